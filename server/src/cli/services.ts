@@ -1,0 +1,60 @@
+/** The private PostgreSQL and NATS of one folder, by hand. */
+import { engineStatus, type EngineStatus, startEngines, stopEngines } from "../platform/engines/engines.ts";
+import type { RunningEngine } from "../platform/engines/postgres.ts";
+import { command, table } from "./command.ts";
+
+const dir = {
+  type: "string",
+  value: "DIR",
+  default: ".skein",
+  description: "The folder that holds their data, logs and settings.",
+} as const;
+
+export const servicesStart = command({
+  summary: "Start a private PostgreSQL and NATS from the installed programs, and print their addresses.",
+  options: {
+    dir,
+    "postgres-port": {
+      type: "number",
+      value: "PORT",
+      description: "Where PostgreSQL listens on 127.0.0.1. Without it, the port of the last start or a free one.",
+    },
+    "nats-port": { type: "number", value: "PORT", description: "The same for NATS." },
+  },
+  run: async ({ options, answer }) => {
+    const ports = { postgresPort: options["postgres-port"], natsPort: options["nats-port"] };
+    const engines = await startEngines(options.dir, ports);
+    answer(engines, describe(engines));
+  },
+});
+
+export const servicesStop = command({
+  summary: "Stop them and wait until they are gone; their data stays.",
+  options: { dir },
+  run: async ({ options, answer }) => {
+    await stopEngines(options.dir);
+    const status = await engineStatus(options.dir);
+    answer(toJson(status), describe(status));
+  },
+});
+
+export const servicesStatus = command({
+  summary: "Tell whether they run, and where.",
+  options: { dir },
+  run: async ({ options, answer }) => {
+    const status = await engineStatus(options.dir);
+    answer(toJson(status), describe(status));
+  },
+});
+
+function toJson({ dir: folder, postgres, nats }: EngineStatus) {
+  return { dir: folder, postgres: postgres ?? null, nats: nats ?? null };
+}
+
+function describe({ postgres, nats }: Pick<EngineStatus, "postgres" | "nats">): string {
+  const row = (name: string, engine: RunningEngine | undefined): [string, string] => [
+    name,
+    engine ? `${engine.url}  (pid ${engine.pid})` : "stopped",
+  ];
+  return table([row("PostgreSQL", postgres), row("NATS", nats)]);
+}

@@ -1,0 +1,95 @@
+/** A private nats-server with JetStream, which keeps its files under DIR/nats, on loopback only. */
+import { once } from "node:events";
+import { readFile, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { engineAccount, makePrivateFolder } from "./account.ts";
+import { findNats } from "./binaries.ts";
+import type { RunningEngine } from "./postgres.ts";
+import { eventually, isRunning, launch, signal } from "./processes.ts";
+
+/** Starts it on the streams of earlier starts, if there were any. One that runs already is left as it is. */
+export async function startNats(dir: string, { port }: { port: number }): Promise<RunningEngine> {
+  const running = await findRunningNats(dir);
+  if (running) return running;
+  const account = await engineAccount();
+  await makePrivateFolder(join(dir, "nats"), account);
+  await writeFile(configFile(dir), settings(dir, port));
+  const pid = await launch({
+    name: "nats-server",
+    program: await findNats(),
+    args: ["-c", configFile(dir)],
+    log: join(dir, "nats.log"),
+    account,
+    isReady: async (started) => (await readPid(dir)) === started && (await greets(port)),
+  });
+  return { pid, port, url: natsUrl(port) };
+}
+
+export async function stopNats(dir: string): Promise<void> {
+  if (!(await end(dir, "SIGTERM", 15_000))) await killNats(dir);
+}
+
+/** SIGKILL, as a crash would; it is gone afterwards. */
+export async function killNats(dir: string): Promise<void> {
+  if (!(await end(dir, "SIGKILL", 10_000))) throw new Error(`nats-server in ${dir} survived SIGKILL`);
+}
+
+export async function findRunningNats(dir: string): Promise<RunningEngine | undefined> {
+  const pid = await readPid(dir);
+  if (pid === undefined || !(await isRunning({ pid, path: configFile(dir) }))) return undefined;
+  const port = Number((await readFile(configFile(dir), "utf8")).match(/^port: (\d+)$/m)?.[1]);
+  return { pid, port, url: natsUrl(port) };
+}
+
+/** Whether it was gone in time. */
+async function end(dir: string, name: NodeJS.Signals, ms: number): Promise<boolean> {
+  const running = await findRunningNats(dir);
+  if (!running) return true;
+  signal(running.pid, name);
+  return eventually(async () => !(await isRunning({ pid: running.pid, path: configFile(dir) })), ms);
+}
+
+function configFile(dir: string): string {
+  return join(dir, "nats.conf");
+}
+
+function pidFile(dir: string): string {
+  return join(dir, "nats", "nats-server.pid");
+}
+
+function natsUrl(port: number): string {
+  return `nats://127.0.0.1:${port}`;
+}
+
+function settings(dir: string, port: number): string {
+  return `# Written at every start.
+host: "127.0.0.1"
+port: ${port}
+server_name: "skein"
+pid_file: ${JSON.stringify(pidFile(dir))}
+# One message carries all events of one transaction.
+max_payload: 8MB
+jetstream: {
+  store_dir: ${JSON.stringify(join(dir, "nats"))}
+}
+`;
+}
+
+async function readPid(dir: string): Promise<number | undefined> {
+  const text = await readFile(pidFile(dir), "utf8").catch(() => "");
+  return text.trim() === "" ? undefined : Number(text);
+}
+
+/** A nats-server greets whoever connects, and does so only once its streams are recovered. */
+async function greets(port: number): Promise<boolean> {
+  const socket = connect({ host: "127.0.0.1", port });
+  try {
+    const [greeting] = await once(socket, "data", { signal: AbortSignal.timeout(1000) });
+    return String(greeting).startsWith("INFO ");
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
