@@ -1,0 +1,197 @@
+/**
+ * Every setting of a server process: its environment variable, its default, one sentence. `skein config` prints this
+ * table; nothing else reads the environment.
+ */
+import { hostname } from "node:os";
+
+export const roles = ["api", "relay", "worker"] as const;
+export type Role = (typeof roles)[number];
+
+interface Setting<T> {
+  variable: string;
+  meaning: string;
+  default: string;
+  /** A value that must not be shown in logs or by `skein config`. */
+  secret?: boolean;
+  read: (text: string) => T;
+}
+
+const text = (value: string) => value;
+const list = (value: string) =>
+  value
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
+
+function integer(from: number, to: number) {
+  return (value: string) => {
+    const number = Number(value);
+    if (!Number.isInteger(number) || number < from || number > to)
+      throw new Error(`must be a whole number from ${from} to ${to}, not "${value}"`);
+    return number;
+  };
+}
+
+function flag(value: string): boolean {
+  if (value === "true" || value === "1") return true;
+  if (value === "false" || value === "0") return false;
+  throw new Error(`must be true or false, not "${value}"`);
+}
+
+function oneOf<T extends string>(values: readonly T[]) {
+  return (value: string): T => {
+    const found = values.find((candidate) => candidate === value);
+    if (found === undefined) throw new Error(`must be one of ${values.join(", ")}, not "${value}"`);
+    return found;
+  };
+}
+
+function roleList(value: string): Role[] {
+  const chosen = list(value).map(oneOf(roles));
+  if (chosen.length === 0) throw new Error(`must name at least one of ${roles.join(", ")}`);
+  return chosen;
+}
+
+const setting = <T>(declared: Setting<T>) => declared;
+
+export const settings = {
+  databaseUrl: setting({
+    variable: "SKEIN_DATABASE_URL",
+    meaning: "PostgreSQL 15 or newer with wal_level=logical; the account must own its database and may replicate.",
+    default: "postgres://skein@127.0.0.1:5432/skein",
+    secret: true,
+    read: text,
+  }),
+  databaseConnections: setting({
+    variable: "SKEIN_DATABASE_CONNECTIONS",
+    meaning: "How many connections to PostgreSQL this process keeps at most.",
+    default: "10",
+    read: integer(2, 1000),
+  }),
+  natsUrl: setting({
+    variable: "SKEIN_NATS_URL",
+    meaning: "NATS 2.12.3 or newer with JetStream; several servers separated by commas.",
+    default: "nats://127.0.0.1:4222",
+    secret: true,
+    read: text,
+  }),
+  logName: setting({
+    variable: "SKEIN_LOG_NAME",
+    meaning: "Name of the event log: its stream, its subjects and its replication slot. One per database.",
+    default: "skein",
+    read: (value: string) => {
+      if (!/^[a-z0-9_]{1,40}$/.test(value)) throw new Error("must be 1 to 40 of a-z, 0-9 and _");
+      return value;
+    },
+  }),
+  logReplicas: setting({
+    variable: "SKEIN_LOG_REPLICAS",
+    meaning: "Copies of the event log in a NATS cluster: 1 alone, 3 in a cluster.",
+    default: "1",
+    read: integer(1, 5),
+  }),
+  logMaxBytes: setting({
+    variable: "SKEIN_LOG_MAX_BYTES",
+    meaning: "Size at which the event log drops its oldest part; queues that far behind must register again.",
+    default: String(8 * 1024 ** 3),
+    read: integer(1024 ** 2, Number.MAX_SAFE_INTEGER),
+  }),
+  tailBytes: setting({
+    variable: "SKEIN_TAIL_BYTES",
+    meaning: "How much of the event log's newest part an api node keeps in memory.",
+    default: String(64 * 1024 ** 2),
+    read: integer(1024 ** 2, 64 * 1024 ** 3),
+  }),
+  host: setting({
+    variable: "SKEIN_HOST",
+    meaning: "Address the HTTP server listens on.",
+    default: "127.0.0.1",
+    read: text,
+  }),
+  port: setting({
+    variable: "SKEIN_PORT",
+    meaning: "Port the HTTP server listens on; 0 takes a free one.",
+    default: "9991",
+    read: integer(0, 65535),
+  }),
+  externalUrl: setting({
+    variable: "SKEIN_EXTERNAL_URL",
+    meaning: "The address users see, without a trailing slash; empty: the Host of each request, over http.",
+    default: "",
+    read: (value: string) => value.replace(/\/+$/, ""),
+  }),
+  trustProxy: setting({
+    variable: "SKEIN_TRUST_PROXY",
+    meaning: "Believe X-Forwarded-For, -Host and -Proto; only behind a reverse proxy that sets them.",
+    default: "false",
+    read: flag,
+  }),
+  roles: setting({
+    variable: "SKEIN_ROLES",
+    meaning: "What this process does: any of api, relay, worker, separated by commas.",
+    default: roles.join(","),
+    read: roleList,
+  }),
+  nodeName: setting({
+    variable: "SKEIN_NODE_NAME",
+    meaning: "Name of this process in logs and metrics.",
+    default: hostname(),
+    read: text,
+  }),
+  rateLimits: setting({
+    variable: "SKEIN_RATE_LIMITS",
+    meaning: "Limit requests per account and address, and failed logins.",
+    default: "true",
+    read: flag,
+  }),
+  heartbeatSeconds: setting({
+    variable: "SKEIN_HEARTBEAT_SECONDS",
+    meaning: "How long a waiting read of events stays quiet before it is answered with a heartbeat (up to 10% more).",
+    default: "48",
+    read: integer(1, 80),
+  }),
+  queueIdleSeconds: setting({
+    variable: "SKEIN_QUEUE_IDLE_SECONDS",
+    meaning: "How long an event queue lives without being read, unless its client asked for longer.",
+    default: "600",
+    read: integer(1, 604_800),
+  }),
+  logLevel: setting({
+    variable: "SKEIN_LOG_LEVEL",
+    meaning: "Least severe log line written: trace, debug, info, warn, error, fatal or silent.",
+    default: "info",
+    read: oneOf(["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const),
+  }),
+  checkResponses: setting({
+    variable: "SKEIN_CHECK_RESPONSES",
+    meaning: "Check every answer and event against its declaration and fail loudly; for development and tests.",
+    default: "false",
+    read: flag,
+  }),
+} as const;
+
+export type Config = { [K in keyof typeof settings]: ReturnType<(typeof settings)[K]["read"]> };
+
+/** The configuration a set of environment variables describes; throws one error that names every wrong value. */
+export function readConfig(environment: Record<string, string | undefined>): Config {
+  const problems: string[] = [];
+  const known = new Set<string>(Object.values(settings).map((declared) => declared.variable));
+  for (const name of Object.keys(environment)) {
+    if (name.startsWith("SKEIN_") && !known.has(name) && !ignored.has(name))
+      problems.push(`${name} is not a setting; see \`skein config\``);
+  }
+  const entries = Object.entries(settings).map(([key, declared]) => {
+    const given = environment[declared.variable];
+    try {
+      return [key, declared.read(given === undefined || given === "" ? declared.default : given)];
+    } catch (error) {
+      problems.push(`${declared.variable} ${(error as Error).message}`); // `read` throws nothing but Error
+      return [key, undefined];
+    }
+  });
+  if (problems.length > 0) throw new Error(problems.join("\n"));
+  return Object.fromEntries(entries) as Config; // one entry for each key of `settings`, read by its own reader
+}
+
+/** Variables of ours that other parts read: where to find an engine's program. */
+const ignored = new Set(["SKEIN_NATS_SERVER", "SKEIN_POSTGRES_BIN"]);

@@ -1,0 +1,286 @@
+// Written by `npm run schema` from the migrated database. Not for editing.
+import type { ColumnType, Generated } from "kysely";
+
+/** Read as the value itself, written as JSON text. */
+export type JsonColumn = ColumnType<unknown, string, string>;
+export type TimeColumn = ColumnType<Date, Date | string, Date | string>;
+/** A column that fills itself in when an insert leaves it out. */
+export type Filled<T> = [T] extends [ColumnType<infer S, infer I, infer U>]
+  ? ColumnType<S, I | undefined, U>
+  : Generated<T>;
+
+export interface ApiKeysTable {
+  id: Filled<number>;
+  realm_id: number;
+  user_id: number;
+  key_hash: Buffer;
+  client_name: string;
+  created_at: Filled<TimeColumn>;
+}
+
+export interface ChannelsTable {
+  id: number;
+  realm_id: number;
+  name: string;
+  description: Filled<string>;
+  rendered_description: Filled<string>;
+  date_created: Filled<TimeColumn>;
+  creator_id: number | null;
+  invite_only: Filled<boolean>;
+  is_web_public: Filled<boolean>;
+  history_public_to_subscribers: Filled<boolean>;
+  is_archived: Filled<boolean>;
+  is_default: Filled<boolean>;
+  is_recently_active: Filled<boolean>;
+  message_retention_days: number | null;
+  first_message_id: number | null;
+  can_add_subscribers_group_id: number;
+  can_administer_channel_group_id: number;
+  can_remove_subscribers_group_id: number;
+  can_send_message_group_id: number;
+  can_subscribe_group_id: number;
+}
+
+export interface ClientsTable {
+  id: Filled<number>;
+  name: string;
+}
+
+export interface ConversationsTable {
+  id: Filled<number>;
+  realm_id: number;
+  direct_key: string | null;
+  is_group: Filled<boolean>;
+}
+
+export interface EventLogTable {
+  is_the_only_row: Filled<boolean>;
+  epoch: Filled<number>;
+}
+
+export interface EventQueuesTable {
+  id: string;
+  realm_id: number;
+  user_id: number;
+  epoch: number;
+  first_event_id: number;
+  snapshot: string;
+  options: JsonColumn;
+  idle_seconds: number;
+  expires_at: TimeColumn;
+}
+
+export interface LoginFailuresTable {
+  realm_id: number;
+  username: string;
+  at: Filled<TimeColumn>;
+}
+
+export interface MessageFlagsTable {
+  user_id: number;
+  message_id: number;
+  realm_id: number;
+  starred: Filled<boolean>;
+  collapsed: Filled<boolean>;
+  mentioned: Filled<boolean>;
+  topic_wildcard_mentioned: Filled<boolean>;
+  has_alert_word: Filled<boolean>;
+}
+
+export interface MessagesTable {
+  id: Filled<number>;
+  realm_id: number;
+  conversation_id: number;
+  topic_id: number | null;
+  sender_id: number;
+  client_id: number;
+  date_sent: Filled<TimeColumn>;
+  content: string;
+  rendered_content: string;
+  is_me_message: Filled<boolean>;
+  read_by_sender: Filled<boolean>;
+  mentions_channel: Filled<boolean>;
+  last_edited_at: TimeColumn | null;
+  last_moved_at: TimeColumn | null;
+}
+
+export interface ParticipationsTable {
+  user_id: number;
+  conversation_id: number;
+  realm_id: number;
+  read: Filled<string>;
+}
+
+export interface RealmsTable {
+  id: Filled<number>;
+  string_id: string;
+  host: string | null;
+  name: string;
+  description: Filled<string>;
+  date_created: Filled<TimeColumn>;
+  deactivated: Filled<boolean>;
+  version: Filled<number>;
+  allow_message_editing: Filled<boolean>;
+  avatar_changes_disabled: Filled<boolean>;
+  default_code_block_language: Filled<string>;
+  default_language: Filled<string>;
+  digest_emails_enabled: Filled<boolean>;
+  digest_weekday: Filled<number>;
+  disallow_disposable_email_addresses: Filled<boolean>;
+  email_changes_disabled: Filled<boolean>;
+  emails_restricted_to_domains: Filled<boolean>;
+  enable_guest_user_dm_warning: Filled<boolean>;
+  enable_guest_user_indicator: Filled<boolean>;
+  enable_read_receipts: Filled<boolean>;
+  enable_spectator_access: Filled<boolean>;
+  giphy_rating: Filled<number>;
+  icon_source: Filled<string>;
+  icon_version: Filled<number>;
+  inline_image_preview: Filled<boolean>;
+  inline_url_embed_preview: Filled<boolean>;
+  invite_required: Filled<boolean>;
+  jitsi_server_url: string | null;
+  logo_source: Filled<string>;
+  logo_version: Filled<number>;
+  mandatory_topics: Filled<boolean>;
+  message_content_allowed_in_email_notifications: Filled<boolean>;
+  message_content_delete_limit_seconds: Filled<number | null>;
+  message_content_edit_limit_seconds: Filled<number | null>;
+  message_edit_history_visibility_policy: Filled<string>;
+  message_retention_days: Filled<number>;
+  moderation_request_channel_id: number | null;
+  move_messages_between_streams_limit_seconds: Filled<number | null>;
+  move_messages_within_stream_limit_seconds: Filled<number | null>;
+  name_changes_disabled: Filled<boolean>;
+  new_stream_announcements_stream_id: number | null;
+  night_logo_source: Filled<string>;
+  night_logo_version: Filled<number>;
+  org_type: Filled<number>;
+  presence_disabled: Filled<boolean>;
+  require_unique_names: Filled<boolean>;
+  send_welcome_emails: Filled<boolean>;
+  signup_announcements_stream_id: number | null;
+  video_chat_provider: Filled<number>;
+  waiting_period_threshold: Filled<number>;
+  want_advertise_in_communities_directory: Filled<boolean>;
+  zulip_update_announcements_stream_id: number | null;
+  user_settings_defaults: Filled<JsonColumn>;
+  can_access_all_users_group_id: number;
+  can_add_custom_emoji_group_id: number;
+  can_add_subscribers_group_id: number;
+  can_create_bots_group_id: number;
+  can_create_groups_id: number;
+  can_create_private_channel_group_id: number;
+  can_create_public_channel_group_id: number;
+  can_create_web_public_channel_group_id: number;
+  can_create_write_only_bots_group_id: number;
+  can_delete_any_message_group_id: number;
+  can_delete_own_message_group_id: number;
+  can_invite_users_group_id: number;
+  can_manage_all_groups_id: number;
+  can_manage_billing_group_id: number;
+  can_mention_many_users_group_id: number;
+  can_move_messages_between_channels_group_id: number;
+  can_move_messages_between_topics_group_id: number;
+  can_summarize_topics_group_id: number;
+  create_multiuse_invite_group_id: number;
+  direct_message_initiator_group_id: number;
+  direct_message_permission_group_id: number;
+}
+
+export interface SubscriptionsTable {
+  user_id: number;
+  channel_id: number;
+  realm_id: number;
+  active: Filled<boolean>;
+  received: Filled<string>;
+  read: Filled<string>;
+  color: string;
+  is_muted: Filled<boolean>;
+  pin_to_top: Filled<boolean>;
+  desktop_notifications: boolean | null;
+  audible_notifications: boolean | null;
+  push_notifications: boolean | null;
+  email_notifications: boolean | null;
+  wildcard_mentions_notify: boolean | null;
+}
+
+export interface TopicsTable {
+  id: Filled<number>;
+  realm_id: number;
+  channel_id: number;
+  name: string;
+}
+
+export interface UserGroupMembersTable {
+  group_id: number;
+  user_id: number;
+  realm_id: number;
+}
+
+export interface UserGroupSubgroupsTable {
+  group_id: number;
+  subgroup_id: number;
+  realm_id: number;
+}
+
+export interface UserGroupsTable {
+  id: Filled<number>;
+  realm_id: number;
+  name: string | null;
+  description: Filled<string>;
+  is_system: Filled<boolean>;
+  max_rank: number | null;
+  creator_id: number | null;
+  date_created: TimeColumn | null;
+  deactivated: Filled<boolean>;
+  can_add_members_group_id: number | null;
+  can_join_group_id: number | null;
+  can_leave_group_id: number | null;
+  can_manage_group_id: number | null;
+  can_mention_group_id: number | null;
+  can_remove_members_group_id: number | null;
+}
+
+export interface UsersTable {
+  id: Filled<number>;
+  realm_id: number;
+  delivery_email: string;
+  full_name: string;
+  role: Filled<number>;
+  is_active: Filled<boolean>;
+  is_bot: Filled<boolean>;
+  is_system_bot: Filled<boolean>;
+  bot_type: number | null;
+  bot_owner_id: number | null;
+  date_joined: Filled<TimeColumn>;
+  timezone: Filled<string>;
+  avatar_source: Filled<string>;
+  avatar_version: Filled<number>;
+  email_address_visibility: Filled<number>;
+  password_hash: string | null;
+  can_create_users: Filled<boolean>;
+  can_change_user_emails: Filled<boolean>;
+  settings: Filled<JsonColumn>;
+  version: Filled<number>;
+}
+
+export interface Schema {
+  api_keys: ApiKeysTable;
+  channels: ChannelsTable;
+  clients: ClientsTable;
+  conversations: ConversationsTable;
+  event_log: EventLogTable;
+  event_queues: EventQueuesTable;
+  login_failures: LoginFailuresTable;
+  message_flags: MessageFlagsTable;
+  messages: MessagesTable;
+  participations: ParticipationsTable;
+  realms: RealmsTable;
+  subscriptions: SubscriptionsTable;
+  topics: TopicsTable;
+  user_group_members: UserGroupMembersTable;
+  user_group_subgroups: UserGroupSubgroupsTable;
+  user_groups: UserGroupsTable;
+  users: UsersTable;
+}
