@@ -1,0 +1,372 @@
+import { expect, test } from "vitest";
+import { applyEvent } from "./apply-event.ts";
+import type { PlainChannel } from "./channels.ts";
+import type { Event } from "./events.ts";
+import type { DeliveredMessage } from "./messages.ts";
+import type { FollowedState } from "./state/followed-state.ts";
+import type { SubscriptionObject } from "./subscriptions.ts";
+import type { RegisteredUser } from "./users.ts";
+
+const me = 10;
+
+const user = (user_id: number, fields: Partial<RegisteredUser> = {}): RegisteredUser => ({
+  user_id,
+  delivery_email: null,
+  email: `user${user_id}@example.com`,
+  full_name: `User ${user_id}`,
+  date_joined: "2025-01-01T00:00+00:00",
+  is_owner: false,
+  is_admin: false,
+  is_guest: false,
+  is_bot: false,
+  bot_type: null,
+  role: 400,
+  timezone: "",
+  avatar_url: null,
+  avatar_version: 1,
+  ...fields,
+});
+
+const channel = (stream_id: number): PlainChannel => ({
+  stream_id,
+  name: `channel ${stream_id}`,
+  description: "",
+  rendered_description: "",
+  date_created: 0,
+  creator_id: null,
+  invite_only: false,
+  is_web_public: false,
+  is_archived: false,
+  is_recently_active: true,
+  is_announcement_only: false,
+  stream_post_policy: 1,
+  message_retention_days: null,
+  history_public_to_subscribers: true,
+  first_message_id: null,
+  stream_weekly_traffic: null,
+  can_add_subscribers_group: 1,
+  can_administer_channel_group: 1,
+  can_remove_subscribers_group: 1,
+  can_send_message_group: 1,
+  can_subscribe_group: 1,
+});
+
+const subscription = (stream_id: number, fields: Partial<SubscriptionObject> = {}): SubscriptionObject => ({
+  ...channel(stream_id),
+  desktop_notifications: null,
+  audible_notifications: null,
+  push_notifications: null,
+  email_notifications: null,
+  wildcard_mentions_notify: null,
+  pin_to_top: false,
+  is_muted: false,
+  in_home_view: true,
+  color: "#76ce90",
+  ...fields,
+});
+
+const nothingUnread = { count: 0, pms: [], streams: [], huddles: [], mentions: [], old_unreads_missing: false };
+
+const message = (id: number, fields: Partial<DeliveredMessage>): DeliveredMessage => ({
+  id,
+  type: "stream",
+  sender_id: 11,
+  sender_email: "user11@example.com",
+  sender_full_name: "User 11",
+  sender_realm_str: "",
+  client: "test",
+  content: "",
+  content_type: "text/html",
+  display_recipient: "channel 5",
+  recipient_id: 5,
+  subject: "lunch",
+  topic_links: [],
+  is_me_message: false,
+  timestamp: 0,
+  reactions: [],
+  submessages: [],
+  avatar_url: null,
+  ...fields,
+});
+
+const among = (...ids: number[]): Partial<DeliveredMessage> => ({
+  type: "private",
+  subject: "",
+  display_recipient: ids.map((id) => ({ id, email: "", full_name: "", is_mirror_dummy: false })),
+});
+
+const received = (delivered: DeliveredMessage, flags: string[] = []): Event => ({
+  type: "message",
+  message: delivered,
+  flags,
+});
+
+const flagged = (flag: "read" | "starred", messages: number[]): Event => ({
+  type: "update_message_flags",
+  op: "add",
+  operation: "add",
+  flag,
+  messages,
+  all: false,
+});
+
+const follow = (state: Partial<FollowedState>, ...events: Event[]): FollowedState =>
+  events.reduce((next, event) => applyEvent(next, event, { include_subscribers: true }), { user_id: me, ...state });
+
+test("what was not asked for stays out", () => {
+  const before: FollowedState = { user_id: me };
+
+  const after = follow(
+    before,
+    received(message(1, { stream_id: 5 })),
+    flagged("starred", [1]),
+    { type: "stream", op: "create", streams: [channel(5)] },
+    { type: "realm_user", op: "add", person: { ...user(11), is_active: true } },
+    { type: "realm", op: "update", property: "name", value: "New" },
+    { type: "heartbeat" },
+  );
+
+  expect(after).toEqual(before);
+});
+
+test("nothing is changed in place", () => {
+  const before: FollowedState = {
+    user_id: me,
+    realm_users: [user(me)],
+    subscriptions: [subscription(5, { subscribers: [me] })],
+    unread_msgs: nothingUnread,
+  };
+  const copy = structuredClone(before);
+
+  follow(
+    before,
+    received(message(1, { stream_id: 5 })),
+    { type: "subscription", op: "peer_add", stream_ids: [5], user_ids: [11] },
+    { type: "realm_user", op: "update", person: { user_id: me, full_name: "New" } },
+  );
+
+  expect(before).toEqual(copy);
+});
+
+test("users come, change and stay in order", () => {
+  const { realm_users } = follow(
+    { realm_users: [user(me), user(12)] },
+    { type: "realm_user", op: "add", person: { ...user(11), is_active: true } },
+    { type: "realm_user", op: "update", person: { user_id: 11, role: 200 } },
+    { type: "realm_user", op: "update", person: { user_id: 12, new_email: "x@example.com" } },
+  );
+
+  expect(realm_users).toEqual([
+    user(me),
+    user(11, { role: 200, is_admin: true }),
+    user(12, { email: "x@example.com" }),
+  ]);
+});
+
+test("a deactivated user leaves lists, groups and channels, and comes back to the list alone", () => {
+  const group = {
+    id: 1,
+    name: "g",
+    description: "",
+    creator_id: null,
+    date_created: null,
+    members: [me, 11],
+    direct_subgroup_ids: [],
+    is_system_group: false,
+    deactivated: false,
+    can_add_members_group: 1,
+    can_join_group: 1,
+    can_leave_group: 1,
+    can_manage_group: 1,
+    can_mention_group: 1,
+    can_remove_members_group: 1,
+  };
+  const before = {
+    realm_users: [user(me), user(11)],
+    realm_non_active_users: [],
+    realm_user_groups: [group],
+    subscriptions: [subscription(5, { subscribers: [me, 11] })],
+  };
+  const off: Event = { type: "realm_user", op: "update", person: { user_id: 11, is_active: false } };
+  const on: Event = { type: "realm_user", op: "update", person: { user_id: 11, is_active: true } };
+
+  const gone = follow(before, off);
+  const back = follow(gone, on);
+
+  expect(gone).toMatchObject({
+    realm_users: [{ user_id: me }],
+    realm_non_active_users: [{ user_id: 11 }],
+    realm_user_groups: [{ members: [me] }],
+    subscriptions: [{ subscribers: [me] }],
+  });
+  expect(back).toMatchObject({ realm_users: [{ user_id: me }, { user_id: 11 }], realm_non_active_users: [] });
+});
+
+test("one's own account changes in both places", () => {
+  const state = follow(
+    {
+      full_name: "Old",
+      is_owner: false,
+      is_admin: false,
+      is_guest: false,
+      is_moderator: false,
+      realm_users: [user(me)],
+    },
+    { type: "realm_user", op: "update", person: { user_id: me, full_name: "New" } },
+    { type: "realm_user", op: "update", person: { user_id: me, role: 300 } },
+  );
+
+  expect(state).toMatchObject({ full_name: "New", is_moderator: true, is_admin: false });
+  expect(state.realm_users).toEqual([user(me, { full_name: "New", role: 300 })]);
+});
+
+test("a channel goes from unknown to never subscribed, subscribed, unsubscribed and away", () => {
+  const empty = { streams: [], subscriptions: [], unsubscribed: [], never_subscribed: [] };
+  const mine = subscription(5, { subscribers: [me, 11] });
+
+  const created = follow(
+    empty,
+    { type: "stream", op: "create", streams: [channel(5)] },
+    { type: "subscription", op: "peer_add", stream_ids: [5], user_ids: [11] },
+  );
+  const joined = follow(created, { type: "subscription", op: "add", subscriptions: [mine] });
+  const left = follow(joined, {
+    type: "subscription",
+    op: "remove",
+    subscriptions: [{ stream_id: 5, name: "channel 5" }],
+  });
+  const gone = follow(left, { type: "stream", op: "delete", stream_ids: [5], streams: [{ stream_id: 5 }] });
+
+  const user_id = me;
+  expect(created).toEqual({
+    ...empty,
+    user_id,
+    streams: [channel(5)],
+    never_subscribed: [{ ...channel(5), subscribers: [11] }],
+  });
+  expect(joined).toEqual({ ...empty, user_id, streams: [channel(5)], subscriptions: [mine] });
+  expect(left).toEqual({
+    ...empty,
+    user_id,
+    streams: [channel(5)],
+    unsubscribed: [subscription(5, { subscribers: [11] })],
+  });
+  expect(gone).toEqual({ ...empty, user_id });
+});
+
+test("a changed channel changes wherever it is listed", () => {
+  const state = follow(
+    { streams: [channel(5)], subscriptions: [subscription(5)] },
+    {
+      type: "stream",
+      op: "update",
+      stream_id: 5,
+      name: "channel 5",
+      property: "description",
+      value: "*new*",
+      rendered_description: "<em>new</em>",
+    },
+  );
+
+  const changed = { description: "*new*", rendered_description: "<em>new</em>" };
+  expect(state.streams).toEqual([{ ...channel(5), ...changed }]);
+  expect(state.subscriptions).toEqual([subscription(5, changed)]);
+});
+
+test("messages are counted where they stand", () => {
+  const { unread_msgs, max_message_id } = follow(
+    { unread_msgs: nothingUnread, max_message_id: -1 },
+    received(message(1, { stream_id: 5, subject: "lunch" })),
+    received(message(2, { stream_id: 5, subject: "dinner" }), ["mentioned"]),
+    received(message(3, { stream_id: 5, subject: "lunch" })),
+    received(message(4, among(me, 11))),
+    received(message(5, among(12, me, 11))),
+    received(message(6, among(me))),
+    received(message(7, { stream_id: 5 }), ["read"]),
+  );
+
+  expect(max_message_id).toBe(7);
+  expect(unread_msgs).toEqual({
+    count: 6,
+    pms: [
+      { other_user_id: me, sender_id: me, unread_message_ids: [6] },
+      { other_user_id: 11, sender_id: 11, unread_message_ids: [4] },
+    ],
+    streams: [
+      { stream_id: 5, topic: "dinner", unread_message_ids: [2] },
+      { stream_id: 5, topic: "lunch", unread_message_ids: [1, 3] },
+    ],
+    huddles: [{ user_ids_string: "10,11,12", unread_message_ids: [5] }],
+    mentions: [2],
+    old_unreads_missing: false,
+  });
+});
+
+test("direct conversations are listed the most recent first", () => {
+  const { recent_private_conversations } = follow(
+    { recent_private_conversations: [{ user_ids: [11], max_message_id: 1 }] },
+    received(message(2, among(me, 12, 11))),
+    received(message(3, among(11, me)), ["read"]),
+  );
+
+  expect(recent_private_conversations).toEqual([
+    { user_ids: [11], max_message_id: 3 },
+    { user_ids: [11, 12], max_message_id: 2 },
+  ]);
+});
+
+test("reading, unreading and starring change what is kept of them", () => {
+  const state = follow(
+    { unread_msgs: nothingUnread, starred_messages: [9] },
+    received(message(1, { stream_id: 5 }), ["mentioned"]),
+    flagged("read", [1]),
+    {
+      type: "update_message_flags",
+      op: "remove",
+      operation: "remove",
+      flag: "read",
+      messages: [2, 3],
+      all: false,
+      message_details: {
+        2: { type: "stream", stream_id: 5, topic: "lunch", mentioned: true, unmuted_stream_msg: true },
+        3: { type: "private", user_ids: [11, 12] },
+      },
+    },
+    flagged("starred", [4]),
+    { type: "update_message_flags", op: "remove", operation: "remove", flag: "starred", messages: [9], all: false },
+  );
+
+  expect(state.starred_messages).toEqual([4]);
+  expect(state.unread_msgs).toEqual({
+    ...nothingUnread,
+    count: 2,
+    streams: [{ stream_id: 5, topic: "lunch", unread_message_ids: [2] }],
+    huddles: [{ user_ids_string: "10,11,12", unread_message_ids: [3] }],
+    mentions: [2],
+  });
+});
+
+test("muted channels do not count, and leaving a channel reads it", () => {
+  const before = { subscriptions: [subscription(5)], unsubscribed: [], unread_msgs: nothingUnread };
+  const mute: Event = { type: "subscription", op: "update", stream_id: 5, property: "is_muted", value: true };
+
+  const muted = follow(before, received(message(1, { stream_id: 5 })), mute);
+  const left = follow(muted, {
+    type: "subscription",
+    op: "remove",
+    subscriptions: [{ stream_id: 5, name: "channel 5" }],
+  });
+
+  expect(muted.unread_msgs).toMatchObject({ count: 0, streams: [{ unread_message_ids: [1] }] });
+  expect(left.unread_msgs).toEqual(nothingUnread);
+});
+
+test("an organization's settings go by their names in the answer", () => {
+  const state = follow(
+    { realm_name: "Old", realm_icon_url: "/old", realm_icon_source: "G" },
+    { type: "realm", op: "update", property: "name", value: "New" },
+    { type: "realm", op: "update_dict", property: "icon", data: { icon_url: "/new", icon_source: "U" } },
+  );
+
+  expect(state).toEqual({ user_id: me, realm_name: "New", realm_icon_url: "/new", realm_icon_source: "U" });
+});

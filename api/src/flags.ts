@@ -1,0 +1,103 @@
+import { z } from "zod";
+import { endpoint, json } from "./endpoint.ts";
+
+export const messageFlags = [
+  "read",
+  "starred",
+  "collapsed",
+  "mentioned",
+  "stream_wildcard_mentioned",
+  "topic_wildcard_mentioned",
+  "has_alert_word",
+  "historical",
+  "wildcard_mentioned",
+] as const;
+export type MessageFlag = (typeof messageFlags)[number];
+
+/** The newest so many unread messages are listed at registration. */
+export const maxListedUnread = 50000;
+
+export const updateMessageFlags = endpoint({
+  operation: "update-message-flags",
+  method: "POST",
+  path: "/messages/flags",
+  auth: "user",
+  area: "Messages",
+  summary: "Update message flags",
+  description: "Set or clear one of the caller's flags on a list of messages.",
+  params: {
+    messages: json(z.array(z.int())).describe("The messages' IDs."),
+    // Of any text, so that the refusal of an unknown one can name it.
+    op: z
+      .string()
+      .meta({ enum: ["add", "remove"] })
+      .describe("Whether to set or to clear it."),
+    flag: z
+      .string()
+      .meta({ enum: messageFlags })
+      .describe("The flag. Only read, starred and collapsed can be changed; the others follow from the message."),
+  },
+  returns: {
+    messages: z.array(z.int()).describe("The messages that changed."),
+    ignored_because_not_subscribed_channels: z
+      .array(z.int())
+      .optional()
+      .describe("When clearing read: channels whose messages were passed over because the caller is not in them."),
+  },
+});
+
+const ids = z.array(z.int()).describe("Message IDs, ascending.");
+
+export const unreadMessages = z
+  .strictObject({
+    count: z.int().describe("Unread messages outside muted channels."),
+    pms: z
+      .array(z.strictObject({ other_user_id: z.int(), sender_id: z.int(), unread_message_ids: ids }))
+      .describe("Conversations of two, by other_user_id; sender_id is its older name."),
+    streams: z
+      .array(z.strictObject({ stream_id: z.int(), topic: z.string(), unread_message_ids: ids }))
+      .describe("Topics, by channel and name."),
+    huddles: z
+      .array(z.strictObject({ user_ids_string: z.string(), unread_message_ids: ids }))
+      .describe("Larger direct conversations, by everybody's IDs joined with commas."),
+    mentions: ids.describe("Those that mention the caller."),
+    old_unreads_missing: z.boolean().describe("Whether there are more than fit in this list."),
+  })
+  .meta({ id: "UnreadMessages" });
+export type UnreadMessages = z.output<typeof unreadMessages>;
+
+/** The fields of the registration answer under `update_message_flags` and `starred_messages`. */
+export const unreadState = { unread_msgs: unreadMessages };
+export const starredState = { starred_messages: z.array(z.int()).describe("Message IDs, ascending.") };
+
+/** Where a message stands that became unread, so that a client that never saw it can count it. */
+const messageDetails = z.strictObject({
+  type: z.enum(["private", "stream"]),
+  mentioned: z.boolean().optional(),
+  user_ids: z.array(z.int()).optional().describe("Direct messages: the other people."),
+  stream_id: z.int().optional(),
+  topic: z.string().optional(),
+  unmuted_stream_msg: z.boolean().optional().describe("Channel messages: whether neither channel nor topic is muted."),
+});
+export type MessageDetails = z.output<typeof messageDetails>;
+
+export const flagsAddEvent = z.strictObject({
+  type: z.literal("update_message_flags"),
+  op: z.literal("add"),
+  operation: z.literal("add").describe("Deprecated name of op."),
+  flag: z.enum(messageFlags),
+  messages: z.array(z.int()),
+  all: z.boolean().describe("Whether it is about every message; the list is empty then."),
+});
+
+export const flagsRemoveEvent = z.strictObject({
+  type: z.literal("update_message_flags"),
+  op: z.literal("remove"),
+  operation: z.literal("remove").describe("Deprecated name of op."),
+  flag: z.enum(messageFlags),
+  messages: z.array(z.int()),
+  all: z.boolean(),
+  message_details: z.record(z.string(), messageDetails).optional().describe("With the flag read, by message ID."),
+});
+
+export const flagEvents = [flagsAddEvent, flagsRemoveEvent] as const;

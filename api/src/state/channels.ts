@@ -1,0 +1,74 @@
+import type { z } from "zod";
+import type { channelEvents } from "../channels.ts";
+import { change, type Asked, type FollowedState } from "./followed-state.ts";
+import { dropChannelUnreads } from "./unread.ts";
+
+type ChannelEvent = z.output<(typeof channelEvents)[number]>;
+type Update = Extract<ChannelEvent, { op: "update" }>;
+type Create = Extract<ChannelEvent, { op: "create" }>;
+
+interface Channel {
+  stream_id: number;
+}
+
+export const byChannelId = <T extends Channel>(channels: readonly T[]): T[] =>
+  channels.toSorted((a, b) => a.stream_id - b.stream_id);
+
+export const exceptChannels = <T extends Channel>(channels: readonly T[], ids: readonly number[]): T[] =>
+  channels.filter((channel) => !ids.includes(channel.stream_id));
+
+/** The same change to every list a channel can be in. */
+export function changeEveryList(
+  state: FollowedState,
+  next: <T extends Channel & { subscribers?: number[] | undefined }>(channel: T) => T,
+): FollowedState {
+  const subscribed = change(state, "subscriptions", (channels) => channels.map(next));
+  const left = change(subscribed, "unsubscribed", (channels) => channels.map(next));
+  return change(left, "never_subscribed", (channels) => channels.map(next));
+}
+
+export function applyChannelEvent(state: FollowedState, event: ChannelEvent, asked: Asked): FollowedState {
+  switch (event.op) {
+    case "create":
+      return create(state, event, asked);
+    case "delete":
+      return remove(state, event.stream_ids, asked);
+    case "update":
+      return update(state, event);
+  }
+}
+
+function create(state: FollowedState, { streams }: Create, asked: Asked): FollowedState {
+  const ids = streams.map((channel) => channel.stream_id);
+  const known = change(state, "streams", (channels) => byChannelId([...exceptChannels(channels, ids), ...streams]));
+  const familiar = new Set([...(state.subscriptions ?? []), ...(state.unsubscribed ?? [])].map((own) => own.stream_id));
+  const added = streams
+    .filter((channel) => !familiar.has(channel.stream_id))
+    .map((channel) => (asked.include_subscribers ? { ...channel, subscribers: [] } : channel));
+  return change(known, "never_subscribed", (channels) => byChannelId([...exceptChannels(channels, ids), ...added]));
+}
+
+/** Deleted means archived, or out of reach; who is subscribed can only have seen it archived. */
+function remove(state: FollowedState, ids: number[], asked: Asked): FollowedState {
+  const unknown = change(state, "streams", (channels) => exceptChannels(channels, ids));
+  const left = change(unknown, "unsubscribed", (channels) => exceptChannels(channels, ids));
+  const others = change(left, "never_subscribed", (channels) => exceptChannels(channels, ids));
+  if (asked.archived_channels) {
+    return change(others, "subscriptions", (channels) =>
+      channels.map((own) => (ids.includes(own.stream_id) ? { ...own, is_archived: true } : own)),
+    );
+  }
+  const gone = change(others, "subscriptions", (channels) => exceptChannels(channels, ids));
+  return dropChannelUnreads(gone, ids);
+}
+
+function update(state: FollowedState, event: Update): FollowedState {
+  const fields: Record<string, unknown> = { [event.property]: event.value };
+  for (const name of ["rendered_description", "history_public_to_subscribers", "is_web_public"] as const) {
+    if (event[name] !== undefined) fields[name] = event[name];
+  }
+  const next = <T extends Channel>(channel: T): T =>
+    channel.stream_id === event.stream_id ? { ...channel, ...fields } : channel;
+  const known = change(state, "streams", (channels) => channels.map(next));
+  return changeEveryList(known, next);
+}

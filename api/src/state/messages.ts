@@ -1,0 +1,55 @@
+import type { z } from "zod";
+import type { flagEvents, MessageFlag } from "../flags.ts";
+import { maxRecentConversations, type messageEvent } from "../messages.ts";
+import { change, insertSorted, without, type FollowedState } from "./followed-state.ts";
+import { addUnread, clearUnread, placeOfDetails, placeOfMessage, removeUnread, type Place } from "./unread.ts";
+
+type MessageEvent = z.output<typeof messageEvent>;
+type FlagEvent = z.output<(typeof flagEvents)[number]>;
+
+const wildcards: readonly string[] = ["stream_wildcard_mentioned", "topic_wildcard_mentioned"] satisfies MessageFlag[];
+
+export function applyMessageEvent(state: FollowedState, { message, flags }: MessageEvent): FollowedState {
+  const place = placeOfMessage(message, state.user_id);
+  const newest = change(state, "max_message_id", (id) => Math.max(id, message.id));
+  const recent = "others" in place ? conversed(newest, place.others, message.id) : newest;
+  return flags.includes("read") ? recent : addUnread(recent, message.id, place, isMention(state, place, flags));
+}
+
+/** A mention of everybody in a muted channel is none. */
+function isMention(state: FollowedState, place: Place, flags: string[]): boolean {
+  if (flags.includes("mentioned")) return true;
+  if (!flags.some((flag) => wildcards.includes(flag))) return false;
+  return !("channel" in place && state.subscriptions?.find((own) => own.stream_id === place.channel)?.is_muted);
+}
+
+const conversed = (state: FollowedState, others: number[], id: number): FollowedState =>
+  change(state, "recent_private_conversations", (conversations) => {
+    const key = others.join();
+    const known = conversations.find((conversation) => conversation.user_ids.join() === key);
+    const rest = conversations.filter((conversation) => conversation !== known);
+    const now = { user_ids: others, max_message_id: Math.max(id, known?.max_message_id ?? id) };
+    return [now, ...rest].toSorted((a, b) => b.max_message_id - a.max_message_id).slice(0, maxRecentConversations);
+  });
+
+export function applyFlagEvent(state: FollowedState, event: FlagEvent): FollowedState {
+  switch (event.flag) {
+    case "starred":
+      return change(state, "starred_messages", (ids) =>
+        event.op === "add" ? insertSorted(ids, event.messages) : without(ids, event.messages),
+      );
+    case "read":
+      if (event.op === "remove") return becameUnread(state, event.message_details ?? {});
+      return event.all ? clearUnread(state) : removeUnread(state, event.messages);
+    default:
+      return state;
+  }
+}
+
+type Details = NonNullable<Extract<FlagEvent, { op: "remove" }>["message_details"]>;
+
+const becameUnread = (state: FollowedState, details: Details): FollowedState =>
+  Object.entries(details).reduce(
+    (next, [id, about]) => addUnread(next, Number(id), placeOfDetails(about), about.mentioned ?? false),
+    state,
+  );

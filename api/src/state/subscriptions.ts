@@ -1,0 +1,61 @@
+import type { z } from "zod";
+import type { SubscriptionObject, subscriptionEvents } from "../subscriptions.ts";
+import { byChannelId, changeEveryList, exceptChannels } from "./channels.ts";
+import { change, insertSorted, without, type FollowedState } from "./followed-state.ts";
+import { dropChannelUnreads, recount } from "./unread.ts";
+
+type SubscriptionEvent = z.output<(typeof subscriptionEvents)[number]>;
+type Update = Extract<SubscriptionEvent, { op: "update" }>;
+type Peers = Extract<SubscriptionEvent, { op: "peer_add" | "peer_remove" }>;
+
+export function applySubscriptionEvent(state: FollowedState, event: SubscriptionEvent): FollowedState {
+  switch (event.op) {
+    case "add":
+      return subscribed(state, event.subscriptions);
+    case "remove":
+      return unsubscribed(
+        state,
+        event.subscriptions.map((channel) => channel.stream_id),
+      );
+    case "update":
+      return updated(state, event);
+    case "peer_add":
+    case "peer_remove":
+      return peersChanged(state, event);
+  }
+}
+
+function subscribed(state: FollowedState, added: SubscriptionObject[]): FollowedState {
+  const ids = added.map((channel) => channel.stream_id);
+  const mine = change(state, "subscriptions", (channels) => byChannelId([...exceptChannels(channels, ids), ...added]));
+  const left = change(mine, "unsubscribed", (channels) => exceptChannels(channels, ids));
+  return change(left, "never_subscribed", (channels) => exceptChannels(channels, ids));
+}
+
+/** Leaving a channel reads what was unread there. */
+function unsubscribed(state: FollowedState, ids: number[]): FollowedState {
+  const leaving = (state.subscriptions ?? [])
+    .filter((channel) => ids.includes(channel.stream_id))
+    .map((channel) =>
+      channel.subscribers ? { ...channel, subscribers: without(channel.subscribers, [state.user_id]) } : channel,
+    );
+  const mine = change(state, "subscriptions", (channels) => exceptChannels(channels, ids));
+  const left = change(mine, "unsubscribed", (channels) => byChannelId([...exceptChannels(channels, ids), ...leaving]));
+  return dropChannelUnreads(left, ids);
+}
+
+function updated(state: FollowedState, { stream_id, property, value }: Update): FollowedState {
+  const mine = change(state, "subscriptions", (channels) =>
+    channels.map((channel) => (channel.stream_id === stream_id ? { ...channel, [property]: value } : channel)),
+  );
+  return recount(mine);
+}
+
+function peersChanged(state: FollowedState, event: Peers): FollowedState {
+  const next = event.op === "peer_add" ? insertSorted : without;
+  return changeEveryList(state, (channel) =>
+    channel.subscribers && event.stream_ids.includes(channel.stream_id)
+      ? { ...channel, subscribers: next(channel.subscribers, event.user_ids) }
+      : channel,
+  );
+}

@@ -1,0 +1,105 @@
+/** The unread messages a client counts, and the places they stand in. */
+import type { MessageDetails, UnreadMessages } from "../flags.ts";
+import type { DeliveredMessage } from "../messages.ts";
+import { change, insertSorted, without, type FollowedState } from "./followed-state.ts";
+
+/** Where a message stands: in a topic, or among people (the others; nobody for notes to oneself). */
+export type Place = { channel: number; topic: string } | { others: number[] };
+
+export function placeOfMessage(message: DeliveredMessage, ownId: number): Place {
+  if (message.stream_id !== undefined) return { channel: message.stream_id, topic: message.subject };
+  const people = typeof message.display_recipient === "string" ? [] : message.display_recipient;
+  return {
+    others: insertSorted(
+      [],
+      people.map((person) => person.id).filter((id) => id !== ownId),
+    ),
+  };
+}
+
+export const placeOfDetails = (details: MessageDetails): Place =>
+  details.stream_id === undefined
+    ? { others: details.user_ids ?? [] }
+    : { channel: details.stream_id, topic: details.topic ?? "" };
+
+export const addUnread = (state: FollowedState, id: number, place: Place, mentioned: boolean): FollowedState =>
+  recount(
+    change(state, "unread_msgs", (unread) => ({
+      ...placed(unread, id, place, state.user_id),
+      mentions: mentioned ? insertSorted(unread.mentions, [id]) : unread.mentions,
+    })),
+  );
+
+export const removeUnread = (state: FollowedState, ids: number[]): FollowedState =>
+  recount(
+    change(state, "unread_msgs", (unread) => ({
+      ...unread,
+      pms: remaining(unread.pms, ids),
+      streams: remaining(unread.streams, ids),
+      huddles: remaining(unread.huddles, ids),
+      mentions: without(unread.mentions, ids),
+    })),
+  );
+
+export const clearUnread = (state: FollowedState): FollowedState =>
+  change(state, "unread_msgs", (unread) => ({ ...unread, count: 0, pms: [], streams: [], huddles: [], mentions: [] }));
+
+export function dropChannelUnreads(state: FollowedState, channels: number[]): FollowedState {
+  const topics = state.unread_msgs?.streams ?? [];
+  const dropped = topics.filter((topic) => channels.includes(topic.stream_id));
+  return removeUnread(
+    state,
+    dropped.flatMap((topic) => topic.unread_message_ids),
+  );
+}
+
+/** The count leaves out muted channels, so it also changes when one is muted. */
+export const recount = (state: FollowedState): FollowedState =>
+  change(state, "unread_msgs", (unread) => {
+    const muted = new Set(
+      (state.subscriptions ?? []).filter((channel) => channel.is_muted).map((channel) => channel.stream_id),
+    );
+    const counted = [
+      ...unread.pms,
+      ...unread.huddles,
+      ...unread.streams.filter(({ stream_id }) => !muted.has(stream_id)),
+    ];
+    return { ...unread, count: counted.reduce((sum, entry) => sum + entry.unread_message_ids.length, 0) };
+  });
+
+interface Entry {
+  unread_message_ids: number[];
+}
+
+/** The entries without some messages, and without entries that have none left. */
+const remaining = <T extends Entry>(entries: T[], ids: number[]): T[] =>
+  entries
+    .map((entry) => ({ ...entry, unread_message_ids: without(entry.unread_message_ids, ids) }))
+    .filter((entry) => entry.unread_message_ids.length > 0);
+
+function withMessage<T extends Entry>(entries: T[], id: number, isIt: (entry: T) => boolean, fresh: T): T[] {
+  const entry = entries.find(isIt) ?? fresh;
+  const grown = { ...entry, unread_message_ids: insertSorted(entry.unread_message_ids, [id]) };
+  return [...entries.filter((other) => other !== entry), grown];
+}
+
+function placed(unread: UnreadMessages, id: number, place: Place, ownId: number): UnreadMessages {
+  if ("channel" in place) {
+    const { channel: stream_id, topic } = place;
+    const isIt = (entry: UnreadMessages["streams"][number]) => entry.stream_id === stream_id && entry.topic === topic;
+    const streams = withMessage(unread.streams, id, isIt, { stream_id, topic, unread_message_ids: [] });
+    return { ...unread, streams: streams.toSorted((a, b) => a.stream_id - b.stream_id || compare(a.topic, b.topic)) };
+  }
+  if (place.others.length < 2) {
+    const other = place.others[0] ?? ownId;
+    const fresh = { other_user_id: other, sender_id: other, unread_message_ids: [] };
+    const pms = withMessage(unread.pms, id, (entry) => entry.other_user_id === other, fresh);
+    return { ...unread, pms: pms.toSorted((a, b) => a.other_user_id - b.other_user_id) };
+  }
+  const user_ids_string = insertSorted(place.others, [ownId]).join(",");
+  const fresh = { user_ids_string, unread_message_ids: [] };
+  const huddles = withMessage(unread.huddles, id, (entry) => entry.user_ids_string === user_ids_string, fresh);
+  return { ...unread, huddles: huddles.toSorted((a, b) => compare(a.user_ids_string, b.user_ids_string)) };
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

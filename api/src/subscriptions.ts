@@ -1,0 +1,171 @@
+import { z } from "zod";
+import { channelFields, maxChannelDescriptionLength } from "./channels.ts";
+import { endpoint, json, jsonOrText, textUpTo } from "./endpoint.ts";
+import { groupSettingValue } from "./group-setting.ts";
+
+const subscribers = z
+  .array(z.int())
+  .optional()
+  .describe("IDs of the active subscribers, ascending; only with include_subscribers.");
+
+const override = (setting: string) =>
+  z.boolean().nullable().describe(`Null: as the user's ${setting} says for all channels.`);
+
+/** A channel together with what one subscriber made of it. */
+export const subscriptionObject = z
+  .strictObject({
+    ...channelFields,
+    subscribers,
+    desktop_notifications: override("enable_stream_desktop_notifications"),
+    audible_notifications: override("enable_stream_audible_notifications"),
+    push_notifications: override("enable_stream_push_notifications"),
+    email_notifications: override("enable_stream_email_notifications"),
+    wildcard_mentions_notify: override("wildcard_mentions_notify"),
+    pin_to_top: z.boolean(),
+    is_muted: z.boolean(),
+    in_home_view: z.boolean().describe("Deprecated: the opposite of is_muted."),
+    color: z.string().describe("Of the form #76ce90."),
+  })
+  .meta({ id: "Subscription" });
+export type SubscriptionObject = z.output<typeof subscriptionObject>;
+
+/** A channel the user has never been subscribed to. */
+export const unfamiliarChannel = z.strictObject({ ...channelFields, subscribers }).meta({ id: "UnfamiliarChannel" });
+export type UnfamiliarChannel = z.output<typeof unfamiliarChannel>;
+
+const principals = json(z.union([z.array(z.int()), z.array(z.string())]))
+  .optional()
+  .describe("Whom it is about, as user IDs or e-mail addresses; the caller when left out.");
+
+const forNewChannel = (description: string) =>
+  json(groupSettingValue).optional().describe(`For a new channel: ${description}`);
+
+const channelNamesByUser = z.record(z.string(), z.array(z.string()));
+
+export const subscribe = endpoint({
+  operation: "subscribe",
+  method: "POST",
+  path: "/users/me/subscriptions",
+  auth: "user",
+  area: "Channels",
+  summary: "Subscribe to channels",
+  description:
+    "Subscribe the caller or others to channels. A channel that does not exist yet is created; what is said to be " +
+    "for a new channel does nothing to one that exists.",
+  params: {
+    subscriptions: json(
+      z.array(
+        z.object({
+          name: z.string().describe("The channel's name."),
+          description: textUpTo(maxChannelDescriptionLength)
+            .optional()
+            .describe("For a new channel: its description, in Markdown."),
+        }),
+      ),
+    ).describe("The channels, by name."),
+    principals,
+    authorization_errors_fatal: json(z.boolean())
+      .default(true)
+      .describe("Whether one channel that may not be joined fails the whole request."),
+    announce: json(z.boolean()).default(false).describe("Whether the notification bot tells of new channels."),
+    invite_only: json(z.boolean()).default(false).describe("For a new channel: whether it is private."),
+    is_web_public: json(z.boolean())
+      .default(false)
+      .describe("For a new channel: whether people without an account may read it."),
+    is_default_stream: json(z.boolean())
+      .default(false)
+      .describe("For a new channel: whether users who join later are subscribed to it."),
+    history_public_to_subscribers: json(z.boolean())
+      .optional()
+      .describe("For a new channel: whether later subscribers can read what was written before."),
+    message_retention_days: jsonOrText(z.union([z.int(), z.enum(["realm_default", "unlimited"])]))
+      .optional()
+      .describe("For a new channel: how many days messages are kept, or unlimited, or realm_default."),
+    can_add_subscribers_group: forNewChannel("who may add others to it."),
+    can_remove_subscribers_group: forNewChannel("who may remove others from it."),
+    can_administer_channel_group: forNewChannel("who may change its settings."),
+    can_send_message_group: forNewChannel("who may write in it."),
+    can_subscribe_group: forNewChannel("who may subscribe themselves even though it is private."),
+  },
+  returns: {
+    subscribed: channelNamesByUser.describe("By user ID: the channels that user is newly subscribed to."),
+    already_subscribed: channelNamesByUser.describe("By user ID: the channels that user already was in."),
+    unauthorized: z
+      .array(z.string())
+      .optional()
+      .describe("Channels that could not be joined; only when authorization_errors_fatal is false."),
+  },
+});
+
+export const getSubscriptions = endpoint({
+  operation: "get-subscriptions",
+  method: "GET",
+  path: "/users/me/subscriptions",
+  auth: "user",
+  area: "Channels",
+  summary: "Get own subscriptions",
+  description: "The channels the caller is subscribed to.",
+  params: {
+    include_subscribers: json(z.boolean()).default(false).describe("Whether to list each channel's subscribers."),
+  },
+  returns: { subscriptions: z.array(subscriptionObject) },
+});
+
+export const unsubscribe = endpoint({
+  operation: "unsubscribe",
+  method: "DELETE",
+  path: "/users/me/subscriptions",
+  auth: "user",
+  area: "Channels",
+  summary: "Unsubscribe from channels",
+  description: "Take the caller or others out of channels.",
+  params: {
+    subscriptions: json(z.array(z.string())).describe("The channels, by name."),
+    principals,
+  },
+  returns: {
+    removed: z.array(z.string()).describe("Channels somebody was taken out of."),
+    not_removed: z.array(z.string()).describe("Channels nobody had to be taken out of."),
+  },
+});
+
+/** The fields of the registration answer under `subscription`. */
+export const subscriptionState = {
+  subscriptions: z.array(subscriptionObject).describe("Channels the caller is subscribed to, by ID."),
+  unsubscribed: z.array(subscriptionObject).describe("Channels the caller once was subscribed to, by ID."),
+  never_subscribed: z.array(unfamiliarChannel).describe("Other channels the caller may know of, by ID."),
+};
+
+export const subscriptionAddEvent = z.strictObject({
+  type: z.literal("subscription"),
+  op: z.literal("add"),
+  subscriptions: z.array(subscriptionObject),
+});
+
+export const subscriptionRemoveEvent = z.strictObject({
+  type: z.literal("subscription"),
+  op: z.literal("remove"),
+  subscriptions: z.array(z.strictObject({ stream_id: z.int(), name: z.string() })),
+});
+
+export const subscriptionUpdateEvent = z.strictObject({
+  type: z.literal("subscription"),
+  op: z.literal("update"),
+  stream_id: z.int(),
+  property: z.string(),
+  value: z.union([z.int(), z.boolean(), z.string(), z.null()]),
+});
+
+export const peerEvent = z.strictObject({
+  type: z.literal("subscription"),
+  op: z.enum(["peer_add", "peer_remove"]),
+  stream_ids: z.array(z.int()),
+  user_ids: z.array(z.int()),
+});
+
+export const subscriptionEvents = [
+  subscriptionAddEvent,
+  subscriptionRemoveEvent,
+  subscriptionUpdateEvent,
+  peerEvent,
+] as const;

@@ -1,0 +1,210 @@
+import { z } from "zod";
+import { endpoint, json } from "./endpoint.ts";
+
+export const minFullNameLength = 2;
+export const maxFullNameLength = 100;
+export const passwordMinLength = 6;
+export const passwordMaxLength = 100;
+export const passwordMinGuesses = 10000;
+
+export const roles = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 } as const;
+
+export const role = z
+  .literal([100, 200, 300, 400, 600])
+  .describe("100 owner, 200 administrator, 300 moderator, 400 member, 600 guest.");
+export type Role = z.output<typeof role>;
+
+const profileData = z.record(
+  z.string(),
+  z.strictObject({
+    value: z.string(),
+    rendered_value: z.string().optional().describe("The value as HTML, for fields that take Markdown."),
+  }),
+);
+
+export const userObject = z
+  .strictObject({
+    user_id: z.int(),
+    delivery_email: z.string().nullable().describe("The real address; null when the reader may not see it."),
+    email: z.string().describe("The address the API knows the user by; a stand-in where the real one is hidden."),
+    full_name: z.string(),
+    date_joined: z.string().describe("When the account was made, in ISO 8601."),
+    is_active: z.boolean().describe("False for a deactivated account."),
+    is_owner: z.boolean(),
+    is_admin: z.boolean().describe("True for administrators and owners."),
+    is_guest: z.boolean(),
+    is_bot: z.boolean(),
+    bot_type: z
+      .int()
+      .nullable()
+      .describe("1 generic, 2 incoming webhook, 3 outgoing webhook, 4 embedded; null for people."),
+    bot_owner_id: z.int().nullable().optional().describe("Only for bots: who owns it, null when nobody does."),
+    role,
+    timezone: z.string().describe("An IANA time zone, or empty when the user has not chosen one."),
+    avatar_url: z
+      .string()
+      .nullable()
+      .optional()
+      .describe(
+        "Null when the client said it computes Gravatar addresses itself and can do so for this user. May be left " +
+          "out for clients with the user_avatar_url_field_optional capability.",
+      ),
+    avatar_version: z.int().describe("Grows with each new avatar; part of the address, so that caches notice."),
+    profile_data: profileData
+      .optional()
+      .describe("Values of custom profile fields by field ID. Only for people, and only when asked for."),
+  })
+  .meta({ id: "User" });
+export type UserObject = z.output<typeof userObject>;
+
+/** As registration lists users: which list they stand in says whether they are active. */
+export const registeredUser = userObject.omit({ is_active: true }).meta({ id: "RegisteredUser" });
+export type RegisteredUser = z.output<typeof registeredUser>;
+
+const systemBot = registeredUser.extend({ is_system_bot: z.literal(true) }).meta({ id: "SystemBot" });
+
+const presentation = {
+  client_gravatar: json(z.boolean())
+    .default(true)
+    .describe("Whether the client computes Gravatar addresses itself, and may be given null for avatar_url."),
+  include_custom_profile_fields: json(z.boolean())
+    .default(false)
+    .describe("Whether to add each user's custom profile values as profile_data."),
+};
+
+export const getUsers = endpoint({
+  operation: "get-users",
+  method: "GET",
+  path: "/users",
+  auth: "user",
+  area: "Users",
+  summary: "Get all users",
+  description: "Everybody in the organization whom the caller may see, bots and deactivated accounts among them.",
+  params: { ...presentation },
+  returns: { members: z.array(userObject) },
+});
+
+export const createUser = endpoint({
+  operation: "create-user",
+  method: "POST",
+  path: "/users",
+  auth: "user",
+  area: "Users",
+  summary: "Create a user",
+  description: "Make an account. The caller must be an administrator and hold the can_create_users permission.",
+  params: {
+    email: z.string().describe("The new account's e-mail address."),
+    password: z.string().describe("Its password."),
+    full_name: z.string().describe("Its name, as others see it."),
+  },
+  returns: { user_id: z.int().describe("The ID of the new account.") },
+});
+
+export const getOwnUser = endpoint({
+  operation: "get-own-user",
+  method: "GET",
+  path: "/users/me",
+  auth: "user",
+  area: "Users",
+  summary: "Get own user",
+  description: "The calling account, its fields directly in the answer.",
+  params: {},
+  returns: {
+    ...userObject.shape,
+    delivery_email: z.string().describe("The real address."),
+    avatar_url: z.string(),
+    max_message_id: z.int().describe("The newest message the caller has received; -1 without any. Deprecated."),
+  },
+});
+
+export const getUser = endpoint({
+  operation: "get-user",
+  method: "GET",
+  path: "/users/{user_id}",
+  auth: "user",
+  area: "Users",
+  summary: "Get a user",
+  description: "One user, by ID.",
+  params: { user_id: json(z.int()).describe("The user's ID."), ...presentation },
+  returns: { user: userObject },
+});
+
+export const getUserByEmail = endpoint({
+  operation: "get-user-by-email",
+  method: "GET",
+  path: "/users/{email}",
+  auth: "user",
+  area: "Users",
+  summary: "Get a user by e-mail address",
+  description:
+    "One user, by the real address where the caller may see it, or by the stand-in of the form " +
+    "user{user_id}@{organization host}.",
+  params: { email: z.string().describe("The user's address."), ...presentation },
+  returns: { user: userObject },
+});
+
+/** The fields of the registration answer under `realm_user`. */
+export const userState = {
+  realm_users: z.array(registeredUser).describe("Active users, by ID."),
+  realm_non_active_users: z.array(registeredUser).describe("Deactivated users, by ID."),
+  cross_realm_bots: z.array(systemBot).describe("The server's own bots."),
+  user_id: z.int().describe("The caller's ID."),
+  email: z.string().describe("The caller's address as the API knows it."),
+  delivery_email: z.string().describe("The caller's real address."),
+  full_name: z.string().describe("The caller's name."),
+  avatar_source: z.enum(["G", "U"]).describe("Where the caller's avatar comes from: G Gravatar, U uploaded."),
+  avatar_url: z.string().describe("The caller's avatar."),
+  avatar_url_medium: z.string().describe("The caller's avatar, larger."),
+  is_admin: z.boolean().describe("Whether the caller is an administrator or owner."),
+  is_owner: z.boolean().describe("Whether the caller is an owner."),
+  is_moderator: z.boolean().describe("Whether the caller is a moderator."),
+  is_guest: z.boolean().describe("Whether the caller is a guest."),
+  can_create_private_streams: z.boolean().describe("Whether the caller may create private channels."),
+  can_create_public_streams: z.boolean().describe("Whether the caller may create public channels."),
+  can_create_web_public_streams: z.boolean().describe("Whether the caller may create web-public channels."),
+  can_create_streams: z.boolean().describe("Deprecated: whether any of the three is true."),
+  can_invite_others_to_realm: z.boolean().describe("Whether the caller may invite people by e-mail."),
+};
+
+const person = <T extends z.core.$ZodLooseShape>(fields: T) => z.strictObject({ user_id: z.int(), ...fields });
+
+export const realmUserAddEvent = z.strictObject({
+  type: z.literal("realm_user"),
+  op: z.literal("add"),
+  person: userObject,
+});
+
+export const realmUserRemoveEvent = z.strictObject({
+  type: z.literal("realm_user"),
+  op: z.literal("remove"),
+  person: person({ full_name: z.string() }),
+});
+
+export const realmUserUpdateEvent = z.strictObject({
+  type: z.literal("realm_user"),
+  op: z.literal("update"),
+  person: z.union([
+    person({ full_name: z.string() }),
+    person({
+      avatar_url: z.string().nullable(),
+      avatar_url_medium: z.string(),
+      avatar_source: z.enum(["G", "U"]),
+      avatar_version: z.int(),
+    }),
+    person({ email: z.string().describe("Deprecated."), timezone: z.string() }),
+    person({ bot_owner_id: z.int() }),
+    person({ role }),
+    person({ delivery_email: z.string().nullable() }),
+    person({
+      custom_profile_field: z.strictObject({
+        id: z.int(),
+        value: z.string().nullable(),
+        rendered_value: z.string().optional(),
+      }),
+    }),
+    person({ new_email: z.string() }),
+    person({ is_active: z.boolean() }),
+  ]),
+});
+
+export const realmUserEvents = [realmUserAddEvent, realmUserRemoveEvent, realmUserUpdateEvent] as const;
