@@ -1,0 +1,88 @@
+/**
+ * The only way to tell clients. What is emitted goes into PostgreSQL's write-ahead log as part of the transaction, so
+ * that an event exists if and only if its change committed.
+ */
+import { sql } from "kysely";
+import { beforeCommit, type Tx } from "../platform/db/transaction.ts";
+import type { Audience } from "./audience.ts";
+import { maxEventsPerEntry, prefix, type EmittedEvent, type SubscriptionChange } from "./log-format.ts";
+
+interface Pending {
+  realmId: number;
+  events: [Audience, EmittedEvent][];
+  changes: SubscriptionChange[];
+}
+
+const pending = new WeakMap<object, Pending>();
+let checkEvent: ((event: EmittedEvent) => void) | undefined;
+
+/** In tests and development every event is held against its declaration when it is emitted. */
+export function checkEmittedEvents(check: (event: EmittedEvent) => void): void {
+  checkEvent = check;
+}
+
+export function emit(tx: Tx, realmId: number, audience: Audience, event: EmittedEvent): void {
+  checkEvent?.(event);
+  collect(tx, realmId).events.push([audience, event]);
+}
+
+/** Tells the nodes who receives a channel's messages from now on. Goes with the events in the same transaction. */
+export function emitSubscriptionChange(tx: Tx, realmId: number, change: SubscriptionChange): void {
+  collect(tx, realmId).changes.push(change);
+}
+
+function collect(tx: Tx, realmId: number): Pending {
+  const known = pending.get(tx);
+  if (known) {
+    if (known.realmId !== realmId) throw new Error("a transaction belongs to one organization");
+    return known;
+  }
+  const fresh: Pending = { realmId, events: [], changes: [] };
+  pending.set(tx, fresh);
+  beforeCommit(tx, pending, write);
+  return fresh;
+}
+
+const maxEventsPerPart = Math.min(1000, maxEventsPerEntry);
+const maxPartLength = 512 * 1024;
+
+async function write(tx: Tx): Promise<void> {
+  const all = pending.get(tx);
+  if (!all) return;
+  pending.delete(tx);
+  for (const part of inParts(all)) await sql`select ${emitMessage(part)}`.execute(tx);
+}
+
+/** The text of one part without its transaction id, which only the database knows. */
+export interface PartText {
+  events: number;
+  fields: string;
+}
+
+/** SQL that writes a part into the log; for statements that change something and tell of it in one go. */
+export const emitMessage = ({ events, fields }: PartText) =>
+  sql`pg_logical_emit_message(true, ${prefix}, ${`${events}\n{"x":`} || pg_current_xact_id()::text || ${`,${fields}}`})`;
+
+/** Who receives is told before what is received. */
+function* inParts({ realmId, events, changes }: Pending): Iterable<PartText> {
+  for (const texts of inChunks(changes)) yield { events: 0, fields: `"r":${realmId},"s":[${texts.join(",")}]` };
+  for (const texts of inChunks(events))
+    yield { events: texts.length, fields: `"r":${realmId},"e":[${texts.join(",")}]` };
+}
+
+/** JSON texts, as many together as fit a part. */
+function* inChunks(items: unknown[]): Iterable<string[]> {
+  let texts: string[] = [];
+  let length = 0;
+  for (const item of items) {
+    const text = JSON.stringify(item);
+    if (texts.length >= maxEventsPerPart || (texts.length > 0 && length + text.length > maxPartLength)) {
+      yield texts;
+      texts = [];
+      length = 0;
+    }
+    texts.push(text);
+    length += text.length;
+  }
+  if (texts.length > 0) yield texts;
+}

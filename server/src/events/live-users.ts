@@ -1,0 +1,210 @@
+/**
+ * The people who have a queue on this node, and what decides which events reach them: their standing and the ranges of
+ * message ids they receive of each channel. Read once from the database, then kept current by the log itself.
+ *
+ * **Invariant:** when the tail has handled an entry, this index reflects every transaction up to it. A change that the
+ * database read already contained is not applied twice (its transaction is visible in the read's snapshot).
+ */
+import { sql } from "kysely";
+import type { Db } from "../platform/db/connect.ts";
+import type { Audience } from "./audience.ts";
+import type { AccountChange, SubscriptionChange } from "./log-format.ts";
+import type { Queue } from "./queue.ts";
+import { isVisible, parseSnapshot, type Snapshot } from "./snapshot.ts";
+import type { LogEntry, Tail } from "./tail.ts";
+
+/** Pairs of first id and first id no longer received, ascending; the last may be open. */
+type Ranges = number[];
+
+export interface LiveUser {
+  id: number;
+  realmId: number;
+  role: number;
+  /** Of the account's row; a change announced with an older one is history. */
+  version: number;
+  readonly channels: Map<number, Ranges>;
+  readonly queues: Set<Queue>;
+  snapshot: Snapshot;
+}
+
+const guest = 600;
+const administrator = 200;
+
+export class LiveUsers {
+  readonly #db: Db;
+  readonly #tail: Tail;
+  readonly #users = new Map<number, LiveUser>();
+  readonly #loading = new Map<number, Promise<LiveUser>>();
+  readonly #byRealm = new Map<number, Set<LiveUser>>();
+  readonly #byChannel = new Map<number, Set<LiveUser>>();
+  /** Those with a queue that wants messages of every public channel, by organization. */
+  readonly #allPublic = new Map<number, Set<LiveUser>>();
+
+  constructor(db: Db, tail: Tail) {
+    this.#db = db;
+    this.#tail = tail;
+  }
+
+  find(id: number): LiveUser | undefined {
+    return this.#users.get(id);
+  }
+
+  /** The user's entry, made from the database the first time. */
+  async get(id: number): Promise<LiveUser> {
+    const known = this.#users.get(id);
+    if (known) return known;
+    const loading =
+      this.#loading.get(id) ??
+      this.#load(id).finally(() => {
+        this.#loading.delete(id);
+      });
+    this.#loading.set(id, loading);
+    return loading;
+  }
+
+  attach(queue: Queue): void {
+    queue.user.queues.add(queue);
+    if (wantsAllPublic(queue)) setOf(this.#allPublic, queue.user.realmId).add(queue.user);
+  }
+
+  /** Without a queue nobody needs an entry. */
+  detach(queue: Queue): void {
+    const { user } = queue;
+    user.queues.delete(queue);
+    if (![...user.queues].some(wantsAllPublic)) this.#allPublic.get(user.realmId)?.delete(user);
+    if (user.queues.size > 0) return;
+    this.#users.delete(user.id);
+    this.#byRealm.get(user.realmId)?.delete(user);
+    for (const channel of user.channels.keys()) this.#byChannel.get(channel)?.delete(user);
+  }
+
+  clear(): void {
+    this.#users.clear();
+    this.#byRealm.clear();
+    this.#byChannel.clear();
+    this.#allPublic.clear();
+  }
+
+  /** Brings the index to the state after an entry. */
+  apply(entry: LogEntry): void {
+    for (const part of entry.parts) {
+      for (const change of part.s ?? []) this.#applySubscriptions(change, part.x);
+      for (const change of part.u ?? []) this.#applyAccount(change);
+    }
+  }
+
+  /** Those on this node an event may reach; `reaches` decides for each. */
+  candidates(realmId: number, audience: Audience): Iterable<LiveUser> {
+    if (audience.everyone || audience.nonGuests || audience.administrators) return this.#byRealm.get(realmId) ?? [];
+    const found = new Set<LiveUser>();
+    for (const id of audience.users ?? []) {
+      const user = this.#users.get(id);
+      if (user) found.add(user);
+    }
+    if (audience.publicChannel) for (const user of this.#allPublic.get(realmId) ?? []) found.add(user);
+    if (!audience.channel) return found;
+    const subscribers = this.#byChannel.get(audience.channel.id) ?? [];
+    if (found.size === 0) return subscribers;
+    for (const user of subscribers) found.add(user);
+    return found;
+  }
+
+  async #load(id: number): Promise<LiveUser> {
+    const { rows } = await sql<{
+      realm_id: number;
+      role: number;
+      version: number;
+      snapshot: string;
+      channels: [number, string][] | null;
+    }>`
+      select u.realm_id, u.role, u.version, pg_current_snapshot()::text as snapshot,
+        (select json_agg(json_build_array(s.channel_id, s.received::text)) from subscriptions s
+          where s.user_id = u.id and not isempty(s.received)) as channels
+      from users u where u.id = ${id}`.execute(this.#db);
+    const row = rows[0];
+    if (!row) throw new Error(`a queue belongs to user ${id}, who does not exist`);
+    const channels = new Map((row.channels ?? []).map(([channel, ranges]) => [channel, parseRanges(ranges)]));
+    const snapshot = parseSnapshot(row.snapshot);
+    const { realm_id: realmId, role, version } = row;
+    const user: LiveUser = { id, realmId, role, version, channels, queues: new Set(), snapshot };
+    this.#users.set(id, user);
+    setOf(this.#byRealm, user.realmId).add(user);
+    for (const channel of channels.keys()) setOf(this.#byChannel, channel).add(user);
+    this.#catchUp(user);
+    return user;
+  }
+
+  /** Changes the tail has handled already, whose transactions the database did not show yet. */
+  #catchUp(user: LiveUser): void {
+    const missed: [SubscriptionChange, number | undefined][] = [];
+    const accounts: AccountChange[] = [];
+    for (const entry of this.#tail.recent()) {
+      for (const part of entry.parts) {
+        if (part.x === undefined || isVisible(user.snapshot, part.x)) continue;
+        for (const change of part.s ?? []) if (change.users.includes(user.id)) missed.push([change, part.x]);
+        for (const change of part.u ?? []) if (change.user === user.id) accounts.push(change);
+      }
+    }
+    for (const [change, xid] of missed.toReversed()) this.#applySubscriptions({ ...change, users: [user.id] }, xid);
+    for (const change of accounts.toReversed()) this.#applyAccount(change);
+  }
+
+  #applySubscriptions({ channel, users, from, until }: SubscriptionChange, xid: number | undefined): void {
+    for (const id of users) {
+      const user = this.#users.get(id);
+      if (!user || (xid !== undefined && isVisible(user.snapshot, xid))) continue;
+      const ranges = user.channels.get(channel) ?? [];
+      const isOpen = ranges.at(-1) === Infinity;
+      if (from !== undefined && !isOpen) {
+        ranges.push(from, Infinity);
+        user.channels.set(channel, ranges);
+        setOf(this.#byChannel, channel).add(user);
+      } else if (until !== undefined && isOpen) ranges[ranges.length - 1] = until;
+    }
+  }
+
+  #applyAccount({ user: id, role, version }: AccountChange): void {
+    const user = this.#users.get(id);
+    if (user && version > user.version) Object.assign(user, { role, version });
+  }
+}
+
+/** A narrow, too, asks for what the user is not subscribed to. */
+const wantsAllPublic = (queue: Queue) => queue.options.all_public_streams || queue.options.narrow.length > 0;
+
+function setOf<K, V>(map: Map<K, Set<V>>, key: K): Set<V> {
+  const known = map.get(key);
+  if (known) return known;
+  const fresh = new Set<V>();
+  map.set(key, fresh);
+  return fresh;
+}
+
+/** `{[1,5),[9,)}` as PostgreSQL writes it. */
+export function parseRanges(text: string): Ranges {
+  return [...text.matchAll(/\[(\d+),(\d*)\)/g)].flatMap(([, first, end]) => [
+    Number(first),
+    end === undefined || end === "" ? Infinity : Number(end),
+  ]);
+}
+
+function holds(ranges: Ranges | undefined, id: number): boolean {
+  if (!ranges) return false;
+  for (let i = ranges.length - 2; i >= 0; i -= 2) {
+    if (id >= (ranges[i] ?? Infinity)) return id < (ranges[i + 1] ?? 0);
+  }
+  return false;
+}
+
+/** Whether an event with this audience is for this queue. */
+export function reaches(audience: Audience, queue: Queue): boolean {
+  const { user } = queue;
+  if (audience.except?.includes(user.id)) return false;
+  if (audience.everyone) return true;
+  if (audience.nonGuests && user.role !== guest) return true;
+  if (audience.administrators && user.role <= administrator) return true;
+  if (audience.users?.includes(user.id)) return true;
+  const { channel } = audience;
+  if (channel && holds(user.channels.get(channel.id), channel.at)) return true;
+  return audience.publicChannel === true && user.role !== guest && wantsAllPublic(queue);
+}

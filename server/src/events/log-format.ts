@@ -1,0 +1,92 @@
+/**
+ * What travels in the event log. One entry of the log (a JetStream message) carries one or more committed
+ * transactions in commit order, or one fleeting event that no transaction stands behind.
+ *
+ * An event's id is its position: the entry's sequence, shifted, plus its index among the entry's events. The upper
+ * half of the indexes is for heartbeats, which stand between two entries and are never stored.
+ */
+import type { Audience } from "./audience.ts";
+
+/** A client event as it is emitted: its declared shape without `id`, or an internal one that is shaped per queue. */
+export interface EmittedEvent {
+  type: string;
+  op?: string;
+  [field: string]: unknown;
+}
+
+/** People began or ceased to receive a channel's messages, from a message id on. */
+export interface SubscriptionChange {
+  channel: number;
+  users: number[];
+  from?: number;
+  until?: number;
+}
+
+/** An account changed. Written by a trigger of the database, so that no change can go unannounced. */
+export interface AccountChange {
+  user: number;
+  version: number;
+  role: number;
+  active: boolean;
+}
+
+/** One call of pg_logical_emit_message: a part of a transaction. Short names: this is the log's bulk. */
+export interface LogPart {
+  /** The transaction's id, absent for a fleeting event. */
+  x?: number;
+  /** The organization. */
+  r: number;
+  /** Events with their audiences. */
+  e?: [Audience, EmittedEvent][];
+  s?: SubscriptionChange[];
+  u?: AccountChange[];
+  /** The organization's own row changed. */
+  realm?: true;
+  /** Queues that were given up. */
+  q?: string[];
+}
+
+export interface LogEntryBody {
+  epoch: number;
+  parts: LogPart[];
+}
+
+const indexes = 2 ** 14;
+/** At most so many events in one entry. */
+export const maxEventsPerEntry = indexes / 2;
+
+export const eventId = (sequence: number, index: number): number => sequence * indexes + index;
+export const sequenceOf = (id: number): number => Math.floor(id / indexes);
+
+/** A position after all events of the entry and before the next one, and after `last`. */
+export const heartbeatId = (sequence: number, last: number): number =>
+  Math.max(eventId(sequence, maxEventsPerEntry), last + 1);
+
+/** The payload handed to PostgreSQL: how many events, a line break, the part as JSON. */
+export const prefix = "skein";
+
+export function splitPayload(payload: string): { events: number; json: string } {
+  const lineBreak = payload.indexOf("\n");
+  return { events: Number(payload.slice(0, lineBreak)), json: payload.slice(lineBreak + 1) };
+}
+
+/** How far the log has come: `n` parts of the transaction committed at `lsn` are in it, and all before that. */
+export interface RelayPosition {
+  lsn: bigint;
+  parts: number;
+}
+
+export const writePosition = ({ lsn, parts }: RelayPosition): string => `${writeLsn(lsn)}+${parts}`;
+
+export function readPosition(text: string): RelayPosition {
+  const [lsn = "", parts = ""] = text.split("+");
+  return { lsn: readLsn(lsn), parts: Number(parts) };
+}
+
+export const writeLsn = (lsn: bigint): string =>
+  `${(lsn >> 32n).toString(16).toUpperCase()}/${(lsn & 0xffffffffn).toString(16).toUpperCase()}`;
+
+export function readLsn(text: string): bigint {
+  const [high = "0", low = "0"] = text.split("/");
+  return (BigInt(`0x${high}`) << 32n) + BigInt(`0x${low}`);
+}

@@ -1,0 +1,86 @@
+/**
+ * A queue is a cursor into the log: who reads, what they asked for, and where the log begins for them. It holds no
+ * events; its record is in the database, and any node can load it.
+ */
+import type { LiveUser } from "./live-users.ts";
+import { isVisible, type Snapshot } from "./snapshot.ts";
+import type { LogEvent } from "./tail.ts";
+
+/** What the client asked for at registration, as far as it decides which events come and in which form. */
+export interface QueueOptions {
+  /** null: all. */
+  event_types: string[] | null;
+  apply_markdown: boolean;
+  client_gravatar: boolean;
+  slim_presence: boolean;
+  include_subscribers: boolean;
+  all_public_streams: boolean;
+  narrow: [string, string][];
+  bulk_message_deletion: boolean;
+  stream_typing_notifications: boolean;
+  user_settings_object: boolean;
+  user_list_incomplete: boolean;
+  include_deactivated_groups: boolean;
+  archived_channels: boolean;
+  empty_topic_name: boolean;
+  linkifier_url_template: boolean;
+  notification_settings_null: boolean;
+  user_avatar_url_field_optional: boolean;
+  client_name: string;
+}
+
+export interface Queue {
+  readonly id: string;
+  readonly epoch: number;
+  readonly user: LiveUser;
+  /** Events with this id or a smaller one are before its beginning. */
+  readonly firstEventId: number;
+  readonly snapshot: Snapshot;
+  readonly options: QueueOptions;
+  readonly types: ReadonlySet<string> | undefined;
+  readonly idleSeconds: number;
+  lastActiveAt: number;
+  /** When the database was last told. */
+  savedAt: number;
+  waiting: WaitingPoll | undefined;
+}
+
+/** A read that waits for an event. */
+export interface WaitingPoll {
+  /** The newest event the client has. */
+  readonly after: number;
+  readonly answer: (events: string[]) => void;
+  readonly fail: (error: Error) => void;
+  readonly heartbeatAt: number;
+}
+
+/** Turns an event into what one queue is sent, or into nothing. Areas bring theirs; the default is the event itself. */
+export interface EventShape {
+  /** Queues with the same key get the same text. */
+  variant: (event: LogEvent["event"], queue: Queue) => string;
+  shape: (event: LogEvent["event"], queue: Queue) => object | undefined;
+}
+
+export type EventShapes = ReadonlyMap<string, EventShape>;
+
+const nothing = "";
+
+/** The event's text for this queue, id included; undefined when the queue is not sent it. Made once per variant. */
+export function textFor(shapes: EventShapes, logEvent: LogEvent, queue: Queue): string | undefined {
+  const { id, event } = logEvent;
+  const shape = shapes.get(event.type);
+  const key = shape ? shape.variant(event, queue) : nothing;
+  const variants = (logEvent.variants ??= new Map());
+  const known = variants.get(key);
+  if (known !== undefined) return known === nothing ? undefined : known;
+  const shaped = shape ? shape.shape(event, queue) : event;
+  const text = shaped === undefined ? nothing : JSON.stringify({ ...shaped, id });
+  variants.set(key, text);
+  return text === nothing ? undefined : text;
+}
+
+/** Whether the queue wants events of this type, and did not have this one in its registration. */
+export const isWanted = (queue: Queue, event: LogEvent): boolean =>
+  event.id > queue.firstEventId &&
+  (queue.types === undefined || queue.types.has(event.event.type)) &&
+  (event.xid === undefined || !isVisible(queue.snapshot, event.xid));

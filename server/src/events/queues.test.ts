@@ -1,0 +1,222 @@
+import { sendMessage } from "@skein/api/messages.ts";
+import { deleteQueue, getEvents, register } from "@skein/api/registration.ts";
+import { expect, test } from "vitest";
+import { startNode } from "../../test/nodes.ts";
+import { newRealm, success, TestQueue, type TestRealm, type TestUser } from "../../test/realm.ts";
+
+const note = async (from: TestUser, to: TestUser, content: string) =>
+  success(await from.call(sendMessage, { type: "direct", to: [to.id], content })).id;
+
+/** Until so many reads wait on the first node; the tests of a file share it, one after the other. */
+async function untilWaiting(realm: TestRealm, count: number): Promise<void> {
+  while ((await realm.ctx.metrics.waitingPolls.get()).values[0]?.value !== count)
+    await new Promise((resume) => setImmediate(resume));
+}
+
+test("events come in order, again until acknowledged, and with growing ids", async () => {
+  const realm = await newRealm();
+  const hamlet = await realm.user("hamlet");
+  const queue = await hamlet.register(["message"]);
+  const ids = [await note(realm.admin, hamlet, "one"), await note(realm.admin, hamlet, "two")];
+
+  await queue.next();
+  const read = (last_event_id?: number) =>
+    hamlet.call(getEvents, {
+      queue_id: queue.id,
+      dont_block: true,
+      ...(last_event_id === undefined ? {} : { last_event_id }),
+    });
+  let all = success(await read()).events;
+  while (all.length < 2) all = success(await read()).events;
+
+  expect(all.map((event) => event.type === "message" && event.message.id)).toEqual(ids);
+  const [first, second] = all.map((event) => event.id);
+  expect(first).toBeLessThan(second ?? 0);
+  expect(success(await read(first)).events.map((event) => event.id)).toEqual([second]);
+  expect(success(await read(second)).events).toEqual([]);
+});
+
+test("a queue goes on with another node, with no event lost or repeated", async () => {
+  const realm = await newRealm();
+  const hamlet = await realm.user("hamlet");
+  const queue = await hamlet.register(["message"]);
+  const received: number[] = [];
+  const sent: number[] = [];
+  let last = queue.lastEventId;
+
+  for (let round = 0; round < 20; round++) {
+    sent.push(await note(realm.admin, hamlet, `round ${round}`));
+    const answer = success(await hamlet.on(round).call(getEvents, { queue_id: queue.id, last_event_id: last }));
+    for (const event of answer.events) if (event.type === "message") received.push(event.message.id);
+    last = answer.events.at(-1)?.id ?? last;
+  }
+
+  expect(received).toEqual(sent);
+});
+
+test("a waiting read is answered when something happens, on whichever node it waits", async () => {
+  const realm = await newRealm();
+  const hamlet = await realm.user("hamlet");
+  const queues = [await hamlet.register(["message"]), await hamlet.register(["message"])];
+  const waiting = queues.map((queue, node) =>
+    hamlet.on(node).call(getEvents, { queue_id: queue.id, last_event_id: queue.lastEventId }),
+  );
+
+  const id = await note(realm.admin, hamlet, "wake up");
+
+  for (const answer of await Promise.all(waiting))
+    expect(success(answer).events).toMatchObject([{ type: "message", message: { id } }]);
+});
+
+test("a second read of a queue ends the first one with no events", async () => {
+  const realm = await newRealm();
+  const queue = await realm.admin.register(["message"]);
+  const read = () => realm.admin.on(0).call(getEvents, { queue_id: queue.id, last_event_id: queue.lastEventId });
+
+  const first = read();
+  await untilWaiting(realm, 1);
+  const second = read();
+
+  expect(success(await first).events).toEqual([]);
+  await note(realm.admin, realm.admin, "end");
+  expect(success(await second).events).toHaveLength(1);
+});
+
+test("only the types asked for are delivered", async () => {
+  const realm = await newRealm();
+  const queue = await realm.admin.register(["realm"]);
+  const marks = await realm.admin.register(["message"]);
+
+  await note(realm.admin, realm.admin, "not for the first queue");
+  await marks.next();
+
+  expect(await queue.all()).toEqual([]);
+});
+
+test("without a queue one is made by the parameters of registration", async () => {
+  const realm = await newRealm();
+  const made = success(await realm.admin.call(getEvents, { event_types: ["message"], dont_block: true }));
+  expect(made.events).toEqual([]);
+  const queue = new TestQueue(realm.admin, made.queue_id, -1, {});
+
+  const id = await note(realm.admin, realm.admin, "hello");
+
+  expect(await queue.next()).toMatchObject({ type: "message", message: { id } });
+});
+
+test("an unknown, deleted or foreign queue is refused in the same way, on both nodes", async () => {
+  const realm = await newRealm();
+  const hamlet = await realm.user("hamlet");
+  const foreign = await realm.admin.register(["message"]);
+  const deleted = await hamlet.register(["message"]);
+  await deleted.all();
+  await deleted.all();
+
+  await deleted.delete();
+
+  const unknown = "00000000-0000-4000-8000-000000000000";
+  for (const queue_id of [unknown, "nonsense", "", foreign.id, deleted.id]) {
+    for (const node of [0, 1]) {
+      expect(await hamlet.on(node).call(getEvents, { queue_id, last_event_id: -1, dont_block: true })).toEqual({
+        result: "error",
+        msg: `Bad event queue ID: ${queue_id}`,
+        code: "BAD_EVENT_QUEUE_ID",
+        queue_id,
+      });
+    }
+    expect(await hamlet.call(deleteQueue, { queue_id })).toMatchObject({ code: "BAD_EVENT_QUEUE_ID" });
+  }
+});
+
+test("a deleted queue's waiting read on another node ends", async () => {
+  const realm = await newRealm();
+  const queue = await realm.admin.register(["message"]);
+  const waiting = realm.admin.on(1).call(getEvents, { queue_id: queue.id, last_event_id: queue.lastEventId });
+
+  await realm.admin.on(0).call(deleteQueue, { queue_id: queue.id });
+
+  expect(await waiting).toMatchObject({ code: "BAD_EVENT_QUEUE_ID" });
+});
+
+test("the sending queue alone is told the local id", async () => {
+  const realm = await newRealm();
+  const [hamlet, ophelia] = [await realm.user("hamlet"), await realm.user("ophelia")];
+  const [sending, other, hers] = await Promise.all([hamlet, hamlet, ophelia].map((user) => user.register(["message"])));
+
+  const echo = { queue_id: sending?.id ?? "", local_id: "17.01" };
+  success(await hamlet.call(sendMessage, { type: "direct", to: [ophelia.id], content: "echo", ...echo }));
+
+  expect(await sending?.next()).toMatchObject({ local_id: "17.01", local_message_id: "17.01" });
+  for (const queue of [other, hers]) {
+    const event = await queue?.next();
+    expect(event).not.toHaveProperty("local_id");
+    expect(event).not.toHaveProperty("local_message_id");
+  }
+  expect(
+    await hamlet.call(sendMessage, { type: "direct", to: [ophelia.id], content: "x", queue_id: sending?.id ?? "" }),
+  ).toMatchObject({ code: "BAD_REQUEST" });
+});
+
+test("a quiet read ends with a heartbeat, whose id counts as read", async () => {
+  const node = await startNode({ environment: { SKEIN_HEARTBEAT_SECONDS: "1", SKEIN_ROLES: "api" } });
+  const realm = await newRealm();
+  const queue = await realm.admin.register(["message"]);
+  const client = realm.client(node, { email: realm.admin.email, apiKey: realm.admin.apiKey });
+  const read = async (last: number) =>
+    success(await client.call(getEvents, { queue_id: queue.id, last_event_id: last })).events;
+
+  const [first] = await read(queue.lastEventId);
+  const [second] = await read(first?.id ?? 0);
+
+  expect(first).toEqual({ type: "heartbeat", id: expect.any(Number) });
+  expect(second?.type).toBe("heartbeat");
+  expect(second?.id).toBeGreaterThan(first?.id ?? Infinity);
+  const id = await note(realm.admin, realm.admin, "after the heartbeats");
+  expect(await read(second?.id ?? 0)).toMatchObject([{ type: "message", message: { id } }]);
+});
+
+test("a queue nobody reads expires; one that is read lives on", async () => {
+  const idle = { environment: { SKEIN_QUEUE_IDLE_SECONDS: "1", SKEIN_HEARTBEAT_SECONDS: "1", SKEIN_ROLES: "api" } };
+  const node = await startNode(idle);
+  const realm = await newRealm();
+  const client = realm.client(node, { email: realm.admin.email, apiKey: realm.admin.apiKey });
+  const make = async () =>
+    success(await client.call(register, { event_types: ["message"], fetch_event_types: [] })).queue_id;
+  const [abandoned, followed] = [await make(), await make()];
+  const read = (queue_id: string, dont_block: boolean) => client.call(getEvents, { queue_id, dont_block });
+
+  for (let beats = 0; beats < 6; beats++) success(await read(followed, false));
+
+  expect(await read(abandoned, true)).toMatchObject({ code: "BAD_EVENT_QUEUE_ID" });
+  expect(await read(followed, true)).toMatchObject({ result: "success" });
+});
+
+test("an answer tells of parameters that mean nothing to it", async () => {
+  const realm = await newRealm();
+  const queue = await realm.admin.register(["message"]);
+
+  const form = { queue_id: queue.id, last_event_id: String(queue.lastEventId), dont_block: "true", shiny: "1" };
+
+  expect(await realm.admin.request("GET", "/events", form)).toEqual({
+    result: "success",
+    msg: "",
+    events: [],
+    queue_id: queue.id,
+    ignored_parameters_unsupported: ["shiny"],
+  });
+});
+
+test("registration refuses what it cannot mean", async () => {
+  const realm = await newRealm();
+  const guest = await realm.user("guest", { role: 600 });
+
+  expect(await realm.admin.request("POST", "/register", { client_capabilities: "{}" })).toMatchObject({
+    code: "BAD_REQUEST",
+  });
+  expect(await realm.admin.request("POST", "/register", { event_types: "message" })).toMatchObject({
+    msg: "event_types is not valid JSON",
+  });
+  expect(await guest.call(register, { all_public_streams: true })).toMatchObject({
+    msg: "User not authorized for this query",
+  });
+});

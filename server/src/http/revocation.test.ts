@@ -1,0 +1,83 @@
+/** No stale permission: what was taken away on one node is gone on every other once the answer is there. */
+import { regenerateApiKey } from "@skein/api/authentication.ts";
+import { getMessage, sendMessage } from "@skein/api/messages.ts";
+import { getEvents } from "@skein/api/registration.ts";
+import { subscribe, unsubscribe } from "@skein/api/subscriptions.ts";
+import { expect, test } from "vitest";
+import { newRealm, success, TestUser } from "../../test/realm.ts";
+
+const rounds = 1000;
+
+test("a revoked key opens nothing on another node, a thousand times without pause", { timeout: 600_000 }, async () => {
+  const realm = await newRealm();
+  const made = await realm.user("hamlet");
+  const note = { type: "direct" as const, to: [made.id], content: "to self" };
+  const { id: message_id } = success(await made.call(sendMessage, note));
+  const queue = await made.register(["message"]);
+  const read = { queue_id: queue.id, last_event_id: queue.lastEventId, dont_block: true };
+  let user = made;
+  const passed: string[] = [];
+
+  for (let round = 0; round < rounds; round++) {
+    const [here, there] = [user.on(round), user.on(round + 1)];
+    // The other node knows the key before it is revoked.
+    success(await there.call(getEvents, read));
+    const { api_key } = success(await here.call(regenerateApiKey, {}));
+    const uses = [
+      () => there.call(getEvents, read),
+      () => there.call(getMessage, { message_id }),
+      () => there.call(sendMessage, note),
+    ];
+    const answer = await (uses[round % uses.length] ?? uses[0])?.();
+    if (answer?.result !== "error" || answer.code !== "UNAUTHORIZED")
+      passed.push(`${round}: ${JSON.stringify(answer)}`);
+    user = new TestUser(realm, user.id, user.email, user.fullName, api_key);
+  }
+
+  expect(passed).toEqual([]);
+});
+
+test(
+  "who was put out of a private channel reads and writes nothing there on another node",
+  { timeout: 600_000 },
+  async () => {
+    const realm = await newRealm();
+    const hamlet = await realm.user("hamlet");
+    const name = "elsinore";
+    const invite = { subscriptions: [{ name }], principals: [hamlet.id] };
+    success(
+      await realm.admin.call(subscribe, {
+        ...invite,
+        principals: [realm.admin.id],
+        invite_only: true,
+        history_public_to_subscribers: true,
+      }),
+    );
+    const post = { type: "channel", to: name, topic: "watch", content: "who's there?" } as const;
+    const { id: message_id } = success(await realm.admin.call(sendMessage, post));
+    const passed: string[] = [];
+
+    for (let round = 0; round < rounds; round++) {
+      success(await realm.admin.on(round).call(subscribe, invite));
+      const there = hamlet.on(round + 1);
+      success(await there.call(getMessage, { message_id }));
+      success(await realm.admin.on(round).call(unsubscribe, { subscriptions: [name], principals: [hamlet.id] }));
+      const answer =
+        round % 2 === 0 ? await there.call(getMessage, { message_id }) : await there.call(sendMessage, post);
+      if (answer.result !== "error") passed.push(`${round}: ${JSON.stringify(answer)}`);
+    }
+
+    expect(passed).toEqual([]);
+  },
+);
+
+test("a waiting read ends when its key is revoked elsewhere", async () => {
+  const realm = await newRealm();
+  const hamlet = await realm.user("hamlet");
+  const queue = await hamlet.register(["message"]);
+  const waiting = hamlet.on(1).call(getEvents, { queue_id: queue.id, last_event_id: queue.lastEventId });
+
+  success(await hamlet.on(0).call(regenerateApiKey, {}));
+
+  expect(await waiting).toMatchObject({ code: "UNAUTHORIZED" });
+});

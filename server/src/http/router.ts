@@ -1,0 +1,275 @@
+/**
+ * Requests in, answers out. The only part that knows the HTTP library. A path is one route; which endpoint of it is
+ * meant is decided here, because a POST may name another method in its form.
+ */
+import type { Endpoint } from "@skein/api/endpoint.ts";
+import fastify, { LogController, type FastifyReply, type FastifyRequest } from "fastify";
+import { z } from "zod";
+import type { Context } from "../context.ts";
+import { ApiError, unauthorized } from "../errors.ts";
+import { clientName } from "./client-name.ts";
+import { readMultipart, readPairs, type Form } from "./form.ts";
+import { JsonText, type BoundEndpoint, type RequestInfo } from "./handle.ts";
+import { decodeParameters, planParameters, unsupportedNames, type ParameterPlan } from "./parameters.ts";
+import { limits, RateLimiter } from "./rate-limit.ts";
+import { readCredentials, StaleSession, type User } from "./sessions.ts";
+
+const maxBodyBytes = 26 * 1024 ** 2;
+const attemptsWithStaleSession = 5;
+
+interface Route extends BoundEndpoint {
+  plan: ParameterPlan;
+  answer: z.ZodType;
+}
+type Methods = Map<string, Route>;
+
+export interface Page {
+  path: string;
+  serve: (request: { path: string }) => Promise<{ status: number; type: string; body: string }>;
+}
+
+export type HttpServer = ReturnType<typeof createServer>;
+
+export function createServer(ctx: Context, bound: BoundEndpoint[], pages: Page[]) {
+  const app = fastify({
+    bodyLimit: maxBodyBytes,
+    trustProxy: ctx.config.trustProxy,
+    loggerInstance: ctx.logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    requestIdHeader: false,
+    genReqId: () => crypto.randomUUID(),
+    routerOptions: { maxParamLength: 1000 },
+    return503OnClosing: false,
+    forceCloseConnections: true,
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "string" }, (_request, body, done) => {
+    const form: Form = new Map();
+    try {
+      readPairs(String(body), form);
+      done(null, form);
+    } catch (error) {
+      done(error as Error); // readPairs throws nothing but ApiError
+    }
+  });
+  app.addContentTypeParser(/^multipart\/form-data/, (request, payload, done) => {
+    readMultipart(request.headers["content-type"] ?? "", payload).then((form) => done(null, form), done);
+  });
+  // Whatever else is sent carries no parameters.
+  app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, _body, done) => done(null, new Map()));
+
+  app.setErrorHandler((error, request, reply) => answerError(ctx, request, reply, error));
+  app.setNotFoundHandler((_request, reply) => {
+    reply.code(404).send({ result: "error", msg: "Page not found", code: "BAD_REQUEST" });
+  });
+
+  const byUser = new RateLimiter(limits.apiByUser);
+  const byAddress = new RateLimiter(limits.apiByAddress);
+  for (const [url, methods] of routesByUrl(bound)) {
+    app.all(url, async (request, reply) => {
+      await serve(ctx, methods, { byUser, byAddress }, request, reply);
+      return reply;
+    });
+  }
+  for (const page of pages) {
+    app.get(page.path, async (request, reply) => {
+      const { status, type, body } = await page.serve({ path: request.url });
+      return reply.code(status).type(type).send(body);
+    });
+  }
+  return app;
+}
+
+function routesByUrl(bound: BoundEndpoint[]): Map<string, Methods> {
+  const urls = new Map<string, Methods>();
+  for (const item of bound) {
+    const { endpoint } = item;
+    const url = `/api/v1${endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => segment(endpoint, name))}`;
+    const methods: Methods = urls.get(url) ?? new Map();
+    if (methods.has(endpoint.method)) throw new Error(`two endpoints for ${endpoint.method} ${url}`);
+    const answer = z.strictObject(endpoint.returns);
+    methods.set(endpoint.method, { ...item, plan: planParameters(endpoint), answer });
+    urls.set(url, methods);
+  }
+  return urls;
+}
+
+/** A number in a path matches digits only, so that /users/7 and /users/{email} are two routes. */
+function segment(endpoint: Endpoint, name: string): string {
+  const schema = endpoint.params[name];
+  if (!schema) throw new Error(`${endpoint.operation} does not declare {${name}}`);
+  const isNumber = !schema.safeParse("x").success && schema.safeParse("7").data === 7;
+  return isNumber ? `:${name}(^\\d+$)` : `:${name}`;
+}
+
+interface Limiters {
+  byUser: RateLimiter;
+  byAddress: RateLimiter;
+}
+
+async function serve(
+  ctx: Context,
+  methods: Methods,
+  limiters: Limiters,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const begun = performance.now();
+  const form = readForm(request);
+  const method = effectiveMethod(request.method, methods, form);
+  if (method === "OPTIONS") {
+    reply.code(204).header("Allow", allowed(methods).join(", ")).send();
+    return;
+  }
+  const route = methods.get(method === "HEAD" ? "GET" : method);
+  if (!route) {
+    reply
+      .code(405)
+      .header("Allow", allowed(methods).join(", "))
+      .send({ result: "error", msg: "Method Not Allowed", allowed_methods: allowed(methods) });
+    return;
+  }
+  const info = requestInfo(ctx, route, request, reply, form);
+  const result = await runWithSession(ctx, route, limiters, request, reply, form, info);
+  answerSuccess(ctx, route, reply, result, info.unsupported);
+  if (route.verification !== "log")
+    ctx.metrics.requests.observe(
+      { operation: route.endpoint.operation, status: 200 },
+      (performance.now() - begun) / 1000,
+    );
+}
+
+function readForm(request: FastifyRequest): Form {
+  const form: Form = request.body instanceof Map ? (request.body as Form) : new Map(); // set by our own parsers
+  const query = request.url.indexOf("?");
+  if (query >= 0) readPairs(request.url.slice(query + 1), form);
+  return form;
+}
+
+/** A POST may say which method it means, for callers that can send no other. */
+function effectiveMethod(method: string, methods: Methods, form: Form): string {
+  const named = method === "POST" ? form.get("method") : undefined;
+  if (named === undefined || methods.get("POST")?.plan.known.has("method")) return method;
+  if (!["PATCH", "PUT", "DELETE"].includes(named)) return method;
+  form.delete("method");
+  return named;
+}
+
+const allowed = (methods: Methods) => [...methods.keys(), ...(methods.has("GET") ? ["HEAD"] : [])].toSorted();
+
+function requestInfo(
+  ctx: Context,
+  route: Route,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  form: Form,
+): RequestInfo {
+  return {
+    clientName: clientName(request.headers["user-agent"]),
+    origin: ctx.config.externalUrl === "" ? `${request.protocol}://${request.host}` : ctx.config.externalUrl,
+    host: request.hostname,
+    unsupported: unsupportedNames(route.plan, form),
+    get signal() {
+      const gone = new AbortController();
+      reply.raw.once("close", () => gone.abort());
+      return gone.signal;
+    },
+  };
+}
+
+/** Runs the handler for the account that asks, again from the start when that account changed meanwhile. */
+async function runWithSession(
+  ctx: Context,
+  route: Route,
+  limiters: Limiters,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  form: Form,
+  info: RequestInfo,
+): Promise<object> {
+  const path = request.params as Record<string, string>; // the router's own, by the names in the url
+  if (route.endpoint.auth === "none") {
+    if (ctx.config.rateLimits) reply.headers(limiters.byAddress.count(request.ip));
+    return route.run({ ctx, user: undefined, params: decodeParameters(route.plan, path, form), request: info });
+  }
+  const credentials = readCredentials(request.headers.authorization);
+  for (let attempt = 1; ; attempt++) {
+    let user: User | undefined;
+    try {
+      user = await ctx.sessions.find(credentials);
+      // A key opens its own organization only, whose host name, if it has one, is the one that was called.
+      if (user.realm.host !== null && user.realm.host !== info.host) throw unauthorized("Invalid API key");
+      if (attempt === 1 && ctx.config.rateLimits) reply.headers(limiters.byUser.count(user.id));
+      if (route.verification === "before") await ctx.sessions.verify(user);
+      return await route.run({ ctx, user, params: decodeParameters(route.plan, path, form), request: info });
+    } catch (error) {
+      if (!(error instanceof StaleSession) || user === undefined || attempt >= attemptsWithStaleSession) throw error;
+      ctx.sessions.forget(user.id);
+    }
+  }
+}
+
+function answerSuccess(ctx: Context, route: Route, reply: FastifyReply, result: object, unsupported: string[]): void {
+  if (result instanceof JsonText) {
+    answerText(reply, result.text);
+    return;
+  }
+  reply.type(jsonType);
+  if (ctx.config.checkResponses) {
+    const checked = route.answer.safeParse(result);
+    if (!checked.success)
+      throw new Error(`answer of ${route.endpoint.operation} is not as declared: ${z.prettifyError(checked.error)}`);
+  }
+  const ignored = unsupported.length > 0 ? { ignored_parameters_unsupported: unsupported } : {};
+  reply.send(JSON.stringify({ result: "success", msg: "", ...result, ...ignored }));
+}
+
+const jsonType = "application/json; charset=utf-8";
+
+/** The answer to a read of events, of which thousands go out at once: straight to the socket. */
+function answerText(reply: FastifyReply, text: string): void {
+  reply.hijack();
+  reply.raw.writeHead(200, {
+    ...(reply.getHeaders() as Record<string, string>), // only texts are ever set here
+    "Content-Type": jsonType,
+    "Content-Length": Buffer.byteLength(text),
+  });
+  reply.raw.end(text);
+}
+
+/** Texts PostgreSQL cannot store (a NUL) and numbers it cannot hold are the caller's mistake wherever they come up. */
+const refusedByDatabase: Record<string, string> = {
+  "22021": "Null bytes are not allowed",
+  "22P05": "Null bytes are not allowed",
+  "22003": "Number out of range",
+};
+
+function answerError(ctx: Context, request: FastifyRequest, reply: FastifyReply, thrown: unknown): void {
+  const error = toApiError(thrown);
+  if (error) {
+    const { message, code, status, data, headers } = error;
+    reply
+      .code(status)
+      .headers(headers)
+      .send({ result: "error", msg: message, code, ...data });
+    return;
+  }
+  const path = request.url.split("?", 1)[0];
+  ctx.logger.error({ request_id: request.id, method: request.method, path, err: thrown }, "request failed");
+  reply
+    .code(500)
+    .header("X-Request-Id", request.id)
+    .send({ result: "error", msg: "Internal server error", code: "INTERNAL_SERVER_ERROR" });
+}
+
+function toApiError(thrown: unknown): ApiError | undefined {
+  if (thrown instanceof ApiError) return thrown;
+  if (!(thrown instanceof Error)) return undefined;
+  const { code, statusCode } = thrown as { code?: unknown; statusCode?: unknown };
+  const refused = typeof code === "string" ? refusedByDatabase[code] : undefined;
+  if (refused !== undefined) return new ApiError(refused);
+  // The HTTP library's own refusals: body too large, malformed request.
+  if (typeof statusCode === "number" && statusCode >= 400 && statusCode < 500)
+    return new ApiError(thrown.message, { status: statusCode });
+  return undefined;
+}

@@ -1,0 +1,153 @@
+/**
+ * Who is asking. A node remembers the accounts behind the keys it has seen, so that a request need not ask the
+ * database who calls; but nothing is decided on what is remembered alone. An account and its organization each carry
+ * a version that every change raises, and whoever acts on a remembered account has that version compared:
+ *
+ *  - by a statement of its own before the handler runs (`verify`), the way of most endpoints;
+ *  - inside the statement that acts (hot paths), which throws `StaleSession` when the version has moved;
+ *  - through the event log (reading events), which announces every change of an account in commit order.
+ *
+ * **Invariant:** a request that starts after a revocation was answered is judged by it, on every node.
+ */
+import { hash } from "node:crypto";
+import type { Selectable } from "kysely";
+import { unauthorized } from "../errors.ts";
+import { prepared, type Db } from "../platform/db/connect.ts";
+import type { RealmsTable, UsersTable } from "../platform/db/schema.ts";
+
+export type Realm = Selectable<RealmsTable>;
+/** An account that may act, with its organization. `rank` is the role, or 390 for a full member. */
+export type User = Omit<Selectable<UsersTable>, "password_hash"> & { realm: Realm; rank: number };
+
+/** The account changed since it was remembered: forget it, authenticate anew, and repeat the request. */
+export class StaleSession extends Error {
+  override name = "StaleSession";
+}
+
+export interface Credentials {
+  email: string;
+  keyHash: Buffer;
+}
+
+const remembered = 100_000;
+
+export class Sessions {
+  readonly #db: Db;
+  readonly #byKey = new Map<string, User>();
+  readonly #keysOf = new Map<number, Set<string>>();
+  /** Versions the log has announced; a row older than that was read before its change became visible. */
+  readonly #announced = new Map<number, number>();
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  /** The account these credentials belong to, remembered or read; throws when there is none that may act. */
+  async find({ email, keyHash }: Credentials): Promise<User> {
+    const key = keyHash.toString("base64");
+    const user = this.#byKey.get(key) ?? (await this.#load(key, keyHash));
+    if (!user || user.delivery_email.toLowerCase() !== email.toLowerCase()) throw unauthorized("Invalid API key");
+    return user;
+  }
+
+  /** Asks the database whether what is remembered still holds. */
+  async verify(user: User): Promise<void> {
+    const rows = await prepared<{ current: boolean }>(this.#db, isCurrent, [
+      user.id,
+      user.version,
+      user.realm.id,
+      user.realm.version,
+    ]);
+    if (!rows[0]?.current) throw new StaleSession();
+  }
+
+  /** Whether this is still what is remembered: nothing announced since has replaced it. */
+  isCurrent(user: User): boolean {
+    if (user.version < (this.#announced.get(user.id) ?? 0)) return false;
+    const [key] = this.#keysOf.get(user.id) ?? [];
+    return key !== undefined;
+  }
+
+  forget(userId: number): void {
+    for (const key of this.#keysOf.get(userId) ?? []) this.#byKey.delete(key);
+    this.#keysOf.delete(userId);
+  }
+
+  /** The log says that an account has a new version. */
+  announce(userId: number, version: number): void {
+    this.#announced.delete(userId);
+    this.#announced.set(userId, version);
+    if (this.#announced.size > remembered) this.#announced.delete(this.#announced.keys().next().value ?? 0);
+    const [key] = this.#keysOf.get(userId) ?? [];
+    const known = key === undefined ? undefined : this.#byKey.get(key);
+    if (known && known.version < version) this.forget(userId);
+  }
+
+  forgetRealm(realmId: number): void {
+    for (const user of this.#byKey.values()) if (user.realm_id === realmId) this.forget(user.id);
+  }
+
+  async #load(key: string, keyHash: Buffer): Promise<User | undefined> {
+    for (;;) {
+      const [row] = await prepared<UserRow>(this.#db, accountOfKey, [keyHash]);
+      if (!row) return undefined;
+      const user = toUser(row);
+      if (user.version < (this.#announced.get(user.id) ?? 0)) {
+        // The log was faster than the commit's becoming visible, which is a matter of microseconds.
+        await new Promise((resume) => setImmediate(resume));
+        continue;
+      }
+      if (!user.is_active || user.realm.deactivated) return undefined;
+      this.#remember(key, user);
+      return user;
+    }
+  }
+
+  #remember(key: string, user: User): void {
+    if (this.#byKey.size >= remembered) {
+      const oldest = this.#byKey.values().next().value;
+      if (oldest) this.forget(oldest.id);
+    }
+    this.#byKey.set(key, user);
+    const keys = this.#keysOf.get(user.id) ?? new Set();
+    keys.add(key);
+    this.#keysOf.set(user.id, keys);
+  }
+}
+
+const isCurrent = {
+  name: "session-is-current",
+  text: `select exists (
+    select from users u join realms r on r.id = u.realm_id
+    where u.id = $1 and u.version = $2 and r.id = $3 and r.version = $4
+  ) as current`,
+};
+
+type UserRow = Selectable<UsersTable> & { realm_row: Record<string, unknown>; rank: number };
+
+const accountOfKey = {
+  name: "session-account-of-key",
+  text: `select u.*, to_jsonb(r) as realm_row, rank_of(u.role, u.date_joined, r.waiting_period_threshold) as rank
+    from api_keys k join users u on u.id = k.user_id join realms r on r.id = u.realm_id
+    where k.key_hash = $1`,
+};
+
+function toUser({ realm_row, password_hash: _, ...row }: UserRow): User {
+  // to_jsonb writes a row with its column names; only the time needs reading back.
+  const realm = { ...realm_row, date_created: new Date(String(realm_row["date_created"])) } as Realm;
+  return { ...row, realm };
+}
+
+/** A key is found by its hash, so that no comparison can be timed and no stolen table holds a key. */
+export const hashKey = (key: string): Buffer => hash("sha256", key, "buffer");
+
+/** The credentials of an Authorization header; throws when it carries none. */
+export function readCredentials(header: string | undefined): Credentials {
+  if (header === undefined || header === "") throw unauthorized("Missing authorization header for basic auth");
+  const [scheme, encoded] = header.split(" ", 2);
+  if (scheme?.toLowerCase() !== "basic") throw unauthorized("This endpoint requires HTTP basic authentication.");
+  const decoded = Buffer.from(encoded ?? "", "base64").toString("utf8");
+  const colon = decoded.indexOf(":");
+  if (colon < 0) throw unauthorized("Invalid authorization header for basic auth");
+  return { email: decoded.slice(0, colon), keyHash: hashKey(decoded.slice(colon + 1)) };
+}
