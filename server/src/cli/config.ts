@@ -1,0 +1,28 @@
+import { settings } from "../config.ts";
+import { command, table } from "./command.ts";
+
+export const config = command({
+  summary: "List every setting of a server: its environment variable, its meaning, its default and what it is now.",
+  options: {},
+  run: async ({ answer }) => {
+    const rows = Object.values(settings).map((declared) => ({
+      variable: declared.variable,
+      meaning: declared.meaning,
+      default: declared.default,
+      current: current(process.env[declared.variable], declared.default, "secret" in declared),
+    }));
+    const lines = rows.map((row): [string, string] => [row.variable, describe(row)]);
+    answer(rows, table(lines));
+  },
+});
+
+/** A secret is said to be set, not what it is set to. */
+function current(given: string | undefined, fallback: string, isSecret: boolean): string {
+  if (given === undefined || given === "") return fallback;
+  return isSecret ? "(set)" : given;
+}
+
+function describe(row: { meaning: string; default: string; current: string }): string {
+  const fallback = `Default: ${row.default === "" ? "empty" : row.default}.`;
+  return `${row.meaning} ${fallback}${row.current === row.default ? "" : ` Now: ${row.current}.`}`;
+}

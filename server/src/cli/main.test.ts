@@ -1,0 +1,63 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { expect, inject, test } from "vitest";
+
+function skein(...args: string[]) {
+  const program = join(import.meta.dirname, "../../bin/skein.js");
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], { encoding: "utf8" });
+  return { status, stdout, stderr };
+}
+
+test("the help lists every command with a sentence", () => {
+  const { status, stdout } = skein("--help");
+
+  expect(status).toBe(0);
+  expect(stdout).toMatch(/^ {2}services start +Start a private PostgreSQL and NATS .*\.$/m);
+  expect(skein()).toEqual(skein("--help"));
+});
+
+test("a command's help lists its options with their defaults", () => {
+  const { status, stdout } = skein("services", "start", "--help");
+
+  expect(status).toBe(0);
+  expect(stdout).toMatch(/^Usage: skein services start \[options\]$/m);
+  expect(stdout).toMatch(/^ {2}--dir DIR +The folder .* Default: \.skein\.$/m);
+});
+
+test("the first word of several commands lists those", () => {
+  const { status, stdout } = skein("services");
+
+  expect(status).toBe(0);
+  expect(stdout.match(/^ {2}\w+ \w+/gm)).toEqual(["  services start", "  services stop", "  services status"]);
+});
+
+test.for([
+  [["sing"], "There is no command `sing`."],
+  [["services", "sing"], "There is no command `services sing`."],
+  [["services", "start", "--sing"], "Unknown option '--sing'"],
+  [["services", "start", "--nats-port", "x"], "--nats-port takes a number, not x"],
+  [["services", "status", "loudly"], "There is one argument too many: loudly"],
+] as const)("a wrong call is explained and exits with 2: %s", ([args, message]) => {
+  const { status, stdout, stderr } = skein(...args);
+
+  expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+  expect(stderr).toContain(message);
+  expect(stderr).toMatch(/Run `skein .*--help`/);
+});
+
+test("a failure prints its message alone and exits with 1", () => {
+  const file = join(import.meta.dirname, "main.ts");
+
+  const { status, stderr } = skein("services", "start", "--dir", file);
+
+  expect(status).toBe(1);
+  expect(stderr.trim()).toBe(`EEXIST: file already exists, mkdir '${file}'`);
+});
+
+test("with --json the answer is one line of JSON", () => {
+  const dir = join(inject("scratchFolder"), "never-started");
+
+  const { stdout } = skein("services", "status", "--dir", dir, "--json");
+
+  expect(stdout).toBe(`${JSON.stringify({ dir, postgres: null, nats: null })}\n`);
+});

@@ -1,0 +1,31 @@
+import { createApiKey, revokeApiKeys } from "../domain/auth/api-keys.ts";
+import { transaction } from "../platform/db/transaction.ts";
+import { findAccount, findOrganization, realmOption } from "./accounts.ts";
+import { command } from "./command.ts";
+import { withDatabase } from "./database.ts";
+
+export const userApiKey = command({
+  summary: "Make an API key for an account and print it, or take all its keys away.",
+  args: ["EMAIL"],
+  options: {
+    revoke: { type: "boolean", description: "Take all keys away and make none." },
+    client: { type: "string", value: "NAME", default: "skein", description: "What the key is for." },
+    realm: realmOption,
+  },
+  run: async ({ args: [email = ""], options, answer }) => {
+    await withDatabase(async (db) => {
+      const realm = await findOrganization(db, options.realm);
+      const account = await findAccount(db, realm, email);
+      if (options.revoke) {
+        const revoked = await transaction(db, "revoke API keys", (tx) => revokeApiKeys(tx, account));
+        answer(
+          { user_id: account.id, revoked },
+          `Took away ${revoked} of ${account.full_name}'s keys: all there were.`,
+        );
+        return;
+      }
+      const api_key = await transaction(db, "make API key", (tx) => createApiKey(tx, account, options.client));
+      answer({ user_id: account.id, email: account.delivery_email, api_key }, api_key);
+    });
+  },
+});

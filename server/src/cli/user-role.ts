@@ -1,0 +1,21 @@
+import { updateRole } from "../domain/users/role.ts";
+import { transaction } from "../platform/db/transaction.ts";
+import { findAccount, findOrganization, readRole, realmOption, roleNames } from "./accounts.ts";
+import { command } from "./command.ts";
+import { withDatabase } from "./database.ts";
+
+export const userRole = command({
+  summary: `Give an account another role: ${roleNames}.`,
+  args: ["EMAIL", "ROLE"],
+  options: { realm: realmOption },
+  run: async ({ args: [email = "", name = ""], options, answer }) => {
+    const role = readRole(name);
+    const account = await withDatabase(async (db) => {
+      const realm = await findOrganization(db, options.realm);
+      const found = await findAccount(db, realm, email);
+      await transaction(db, "change role", (tx) => updateRole(tx, realm, found.id, role));
+      return found;
+    });
+    answer({ user_id: account.id, role }, `${account.full_name} is ${name} now.`);
+  },
+});

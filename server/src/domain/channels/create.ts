@@ -1,0 +1,159 @@
+import type { GroupSettingValue } from "@skein/api/group-setting.ts";
+import { roles } from "@skein/api/users.ts";
+import { sql } from "kysely";
+import { ApiError, insufficientPermission } from "../../errors.ts";
+import { toNonGuests } from "../../events/audience.ts";
+import { emit } from "../../events/emit.ts";
+import type { User } from "../../http/sessions.ts";
+import { renderMarkdown } from "../../markdown/render.ts";
+import type { Tx } from "../../platform/db/transaction.ts";
+import {
+  channelPermissionNames,
+  channelPermissionRule,
+  type ChannelPermission,
+} from "../permissions/channel-permissions.ts";
+import { storeGroupSetting, systemGroupIds } from "../permissions/group-settings.ts";
+import { isAdministrator, type Channel } from "./access.ts";
+import { metadataAudiences } from "./audience.ts";
+import { listDefaultChannels, toChannelObjects } from "./queries.ts";
+
+export interface NewChannel {
+  name: string;
+  description: string;
+}
+
+/** What the channels made in one step have in common. */
+export interface NewChannelSettings {
+  invite_only: boolean;
+  is_web_public: boolean;
+  is_default: boolean;
+  /** A public channel's history is always shared. */
+  history_public_to_subscribers: boolean;
+  message_retention_days: number | null;
+  permissions: Partial<Record<ChannelPermission, GroupSettingValue>>;
+}
+
+/**
+ * Makes those of the channels whose names are free, and gives them back. Of two who make the same name at once one does;
+ * the other waits for that, and finds it taken.
+ */
+export async function createChannels(
+  tx: Tx,
+  creator: User,
+  channels: readonly NewChannel[],
+  settings: NewChannelSettings,
+): Promise<Channel[]> {
+  await accessChannelCreation(tx, creator, settings);
+  if (settings.is_default) await lockDefaultChannels(tx, creator.realm_id);
+  const groups = await storePermissions(tx, creator, settings.permissions);
+  const created = await insertChannels(tx, creator, channels, settings, groups);
+  await announce(tx, created);
+  return created;
+}
+
+async function accessChannelCreation(tx: Tx, user: User, settings: NewChannelSettings): Promise<void> {
+  const { realm } = user;
+  const kind = settings.invite_only
+    ? realm.can_create_private_channel_group_id
+    : realm.can_create_public_channel_group_id;
+  const { rows } = await sql<{ may_create: boolean; may_create_web_public: boolean }>`
+    select in_group(${user.id}, ${user.rank}, ${kind}) as may_create,
+      in_group(${user.id}, ${user.rank}, ${realm.can_create_web_public_channel_group_id}) as may_create_web_public`.execute(
+    tx,
+  );
+  if (!rows[0]?.may_create || user.role === roles.guest) throw insufficientPermission();
+  if (settings.is_web_public) {
+    if (settings.invite_only) throw new ApiError("Invalid parameters");
+    if (!realm.enable_spectator_access) throw new ApiError("Web-public channels are not enabled.");
+    if (!rows[0].may_create_web_public) throw insufficientPermission();
+  }
+  if (settings.is_default) {
+    if (!isAdministrator(user)) throw insufficientPermission();
+    if (settings.invite_only) throw new ApiError("A default channel cannot be private.");
+  }
+  if (settings.message_retention_days !== null && user.role !== roles.owner)
+    throw new ApiError("Must be an organization owner", { code: "UNAUTHORIZED_PRINCIPAL" });
+}
+
+/** News of default channels lists all of them, so two changes of them must see each other. */
+async function lockDefaultChannels(tx: Tx, realmId: number): Promise<void> {
+  await tx.selectFrom("realms").select("id").where("id", "=", realmId).forNoKeyUpdate().execute();
+}
+
+type PermissionGroups = Record<`${ChannelPermission}_id`, number>;
+
+/** The groups that stand for what was chosen, and for the defaults of what was not. */
+async function storePermissions(
+  tx: Tx,
+  creator: User,
+  chosen: NewChannelSettings["permissions"],
+): Promise<PermissionGroups> {
+  const systemGroups = await systemGroupIds(tx, creator.realm_id);
+  const creatorAlone = { direct_members: [creator.id], direct_subgroups: [] };
+  const groups: [string, number | undefined][] = [];
+  for (const name of channelPermissionNames) {
+    const rule = channelPermissionRule(name);
+    const value = chosen[name] ?? (rule.default === "stream_creator_or_nobody" ? creatorAlone : undefined);
+    const id =
+      value === undefined
+        ? systemGroups.get(rule.default)
+        : await storeGroupSetting(tx, creator.realm_id, name, value, rule);
+    groups.push([`${name}_id`, id]);
+  }
+  return Object.fromEntries(groups) as PermissionGroups; // one entry for each name, and system groups always exist
+}
+
+/** In the order of their names, so that two who make the same channels at once cannot wait for each other. */
+async function insertChannels(
+  tx: Tx,
+  creator: User,
+  channels: readonly NewChannel[],
+  settings: NewChannelSettings,
+  groups: PermissionGroups,
+): Promise<Channel[]> {
+  const { rows } = await sql<Channel>`
+    with wanted as materialized (
+      select nextval(pg_get_serial_sequence('conversations', 'id')) as id, w.*
+      from (
+        select * from unnest(
+          ${channels.map((channel) => channel.name)}::text[],
+          ${channels.map((channel) => channel.description)}::text[],
+          ${channels.map((channel) => renderMarkdown(channel.description).html)}::text[]
+        ) as w (name, description, rendered_description)
+        order by lower(w.name)
+      ) w
+    ),
+    made as (
+      insert into channels (id, realm_id, name, description, rendered_description, creator_id, invite_only,
+        is_web_public, is_default, history_public_to_subscribers, message_retention_days,
+        can_add_subscribers_group_id, can_administer_channel_group_id, can_remove_subscribers_group_id,
+        can_send_message_group_id, can_subscribe_group_id)
+      select id, ${creator.realm_id}, name, description, rendered_description, ${creator.id}::bigint,
+        ${settings.invite_only}, ${settings.is_web_public}, ${settings.is_default},
+        ${settings.history_public_to_subscribers}, ${settings.message_retention_days}::integer,
+        ${groups.can_add_subscribers_group_id}, ${groups.can_administer_channel_group_id},
+        ${groups.can_remove_subscribers_group_id}, ${groups.can_send_message_group_id},
+        ${groups.can_subscribe_group_id}
+      from wanted order by id
+      on conflict (realm_id, lower(name)) do nothing
+      returning *
+    ),
+    conversation as (insert into conversations (id, realm_id) select id, realm_id from made)
+    select * from made order by id`.execute(tx);
+  return rows;
+}
+
+async function announce(tx: Tx, created: readonly Channel[]): Promise<void> {
+  const [first] = created;
+  if (!first) return;
+  const realmId = first.realm_id;
+  const objects = await toChannelObjects(tx, realmId, created);
+  const audiences = await metadataAudiences(tx, created);
+  for (const [index, channel] of created.entries()) {
+    const event = { type: "stream", op: "create", streams: objects.slice(index, index + 1) };
+    for (const audience of audiences(channel)) emit(tx, realmId, audience, event);
+  }
+  if (!created.some((channel) => channel.is_default)) return;
+  const defaults = (await listDefaultChannels(tx, realmId)).map((channel) => channel.id);
+  emit(tx, realmId, toNonGuests, { type: "default_streams", default_streams: defaults });
+}

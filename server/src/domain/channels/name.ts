@@ -1,0 +1,17 @@
+import { maxChannelNameLength } from "@skein/api/channels.ts";
+import { textLength } from "@skein/api/endpoint.ts";
+import { ApiError } from "../../errors.ts";
+
+/** Control characters, halves of characters, and code points that are none. */
+const invisible = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u;
+
+/** The name as it is kept: trimmed; refuses what cannot be one. */
+export function toChannelName(text: string): string {
+  const name = text.trim();
+  if (name === "") throw new ApiError("Channel name can't be empty.");
+  if (textLength(name) > maxChannelNameLength)
+    throw new ApiError(`Channel name too long (limit: ${maxChannelNameLength} characters).`);
+  const position = [...name].findIndex((char) => invisible.test(char));
+  if (position >= 0) throw new ApiError(`Invalid character in channel name, at position ${position + 1}.`);
+  return name;
+}

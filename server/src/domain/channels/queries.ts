@@ -1,0 +1,112 @@
+import type { GroupSettingValue } from "@skein/api/group-setting.ts";
+import type { PlainChannel } from "@skein/api/channels.ts";
+import { sql } from "kysely";
+import type { User } from "../../http/sessions.ts";
+import type { Db } from "../../platform/db/connect.ts";
+import { channelPermissionNames } from "../permissions/channel-permissions.ts";
+import { groupSettingValues, systemGroupIds } from "../permissions/group-settings.ts";
+import { hasContentAccess, hasMetadataAccess, isGuest, type Channel } from "./access.ts";
+import { weeklyTraffic } from "./traffic.ts";
+
+/** Which channels to list; each choice adds to what the others choose. */
+export interface ChannelChoice {
+  all: boolean;
+  subscribed: boolean;
+  public: boolean;
+  webPublic: boolean;
+  readable: boolean;
+  ownerSubscribed: boolean;
+  archived: boolean;
+}
+
+export async function listChannels(db: Db, user: User, choice: ChannelChoice): Promise<Channel[]> {
+  const chosen = [sql`false`];
+  if (choice.all) chosen.push(sql`true`);
+  if (choice.subscribed) chosen.push(sql`coalesce(s.active, false)`);
+  if (choice.public && !isGuest(user)) chosen.push(sql`not c.invite_only`);
+  if (choice.webPublic) chosen.push(sql`c.is_web_public`);
+  if (choice.readable) chosen.push(hasContentAccess(user, "c", "s"));
+  const visible = sql`(${sql.join(chosen, sql` or `)}) and ${hasMetadataAccess(user, "c", "s")}`;
+  // A bot works for its owner: it may know of the channels the owner is in.
+  const ofOwner =
+    choice.ownerSubscribed && user.bot_owner_id !== null
+      ? sql`exists (select from subscriptions o
+          where o.user_id = ${user.bot_owner_id} and o.channel_id = c.id and o.active)`
+      : sql`false`;
+  const { rows } = await sql<Channel>`
+    select c.* from channels c
+      left join subscriptions s on s.channel_id = c.id and s.user_id = ${user.id}
+    where c.realm_id = ${user.realm_id} and (${choice.archived} or not c.is_archived)
+      and ((${visible}) or ${ofOwner})
+    order by c.id`.execute(db);
+  return rows;
+}
+
+/** Channels as clients see them, in the order given. */
+export async function toChannelObjects(db: Db, realmId: number, channels: readonly Channel[]): Promise<PlainChannel[]> {
+  if (channels.length === 0) return [];
+  const groupIds = channels.flatMap((channel) => channelPermissionNames.map((name) => channel[`${name}_id`]));
+  const values = await groupSettingValues(db, groupIds);
+  const policies = postPolicies(await systemGroupIds(db, realmId));
+  const traffic = await weeklyTraffic(db, realmId);
+  return channels.map((channel) => toChannelObject(channel, values, policies, traffic(channel)));
+}
+
+function toChannelObject(
+  channel: Channel,
+  values: ReadonlyMap<number, GroupSettingValue>,
+  policies: ReadonlyMap<number, number>,
+  traffic: number | null,
+): PlainChannel {
+  const value = (groupId: number) => values.get(groupId) ?? groupId;
+  const policy = policies.get(channel.can_send_message_group_id) ?? anybody;
+  return {
+    stream_id: channel.id,
+    name: channel.name,
+    description: channel.description,
+    rendered_description: channel.rendered_description,
+    date_created: Math.floor(channel.date_created.getTime() / 1000),
+    creator_id: channel.creator_id,
+    invite_only: channel.invite_only,
+    is_web_public: channel.is_web_public,
+    is_archived: channel.is_archived,
+    is_recently_active: channel.is_recently_active,
+    is_announcement_only: policy === onlyAdministrators,
+    stream_post_policy: policy,
+    message_retention_days: channel.message_retention_days,
+    history_public_to_subscribers: channel.history_public_to_subscribers,
+    first_message_id: channel.first_message_id,
+    stream_weekly_traffic: traffic,
+    can_add_subscribers_group: value(channel.can_add_subscribers_group_id),
+    can_administer_channel_group: value(channel.can_administer_channel_group_id),
+    can_remove_subscribers_group: value(channel.can_remove_subscribers_group_id),
+    can_send_message_group: value(channel.can_send_message_group_id),
+    can_subscribe_group: value(channel.can_subscribe_group_id),
+  };
+}
+
+const anybody = 1;
+const onlyAdministrators = 2;
+
+/** Older clients know four answers to who may write; what is none of them they are told is the first. */
+function postPolicies(systemGroups: ReadonlyMap<string, number>): Map<number, number> {
+  const known = { "role:administrators": onlyAdministrators, "role:fullmembers": 3, "role:moderators": 4 };
+  return new Map(
+    Object.entries(known).flatMap(([name, policy]) => {
+      const id = systemGroups.get(name);
+      return id === undefined ? [] : [[id, policy] as const];
+    }),
+  );
+}
+
+/** The channels people who join are subscribed to. */
+export async function listDefaultChannels(db: Db, realmId: number): Promise<Channel[]> {
+  return db
+    .selectFrom("channels")
+    .selectAll()
+    .where("realm_id", "=", realmId)
+    .where("is_default", "=", true)
+    .where("is_archived", "=", false)
+    .orderBy("id")
+    .execute();
+}

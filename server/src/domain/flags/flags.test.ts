@@ -1,0 +1,369 @@
+import { updateMessageFlags } from "@skein/api/flags.ts";
+import { subscribe, unsubscribe } from "@skein/api/subscriptions.ts";
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { newRealm, success, type TestUser } from "../../../test/realm.ts";
+import { statementsOf } from "../../../test/statements.ts";
+import { channelOf, flagsFor, say, tell } from "../../../test/talk.ts";
+
+const refusal = { result: "error", msg: "Invalid message(s)", code: "BAD_REQUEST" };
+
+const change = (user: TestUser, op: string, flag: string, messages: number[]) =>
+  user.call(updateMessageFlags, { op, flag, messages });
+const changed = async (user: TestUser, op: string, flag: string, messages: number[]) =>
+  success(await change(user, op, flag, messages)).messages;
+const unreadOf = async (user: TestUser) =>
+  (await user.register([], ["update_message_flags", "message"])).state.unread_msgs;
+
+async function twoInAChannel() {
+  const realm = await newRealm();
+  const [hamlet, ophelia] = [await realm.user("hamlet"), await realm.user("ophelia")];
+  return { realm, hamlet, ophelia, channel: await channelOf([hamlet, ophelia], "elsinore") };
+}
+
+test("a new message is unread for subscribers, and read and historical for everybody else", async () => {
+  const { realm, hamlet, ophelia, channel } = await twoInAChannel();
+  const id = await say(hamlet, channel);
+  const readAtOnce = await say(hamlet, channel, { readBySender: true });
+
+  expect(await flagsFor(ophelia, id)).toEqual([]);
+  expect(await flagsFor(realm.admin, id)).toEqual(["read", "historical"]);
+  expect(await flagsFor(hamlet, id)).toEqual([]);
+  expect(await flagsFor(hamlet, readAtOnce)).toEqual(["read"]);
+  expect(await flagsFor(ophelia, readAtOnce)).toEqual([]);
+});
+
+test.each(["starred", "collapsed", "read"])(
+  "%s can be set and cleared, and only what changed is listed",
+  async (flag) => {
+    const { hamlet, ophelia, channel } = await twoInAChannel();
+    const [first, second] = [await say(hamlet, channel), await say(hamlet, channel)];
+
+    expect(await changed(ophelia, "add", flag, [first])).toEqual([first]);
+    expect(await changed(ophelia, "add", flag, [second, first, second])).toEqual([second]);
+    expect(await flagsFor(ophelia, first)).toEqual([flag]);
+    expect(await changed(ophelia, "remove", flag, [second, first])).toEqual([second, first]);
+    expect(await changed(ophelia, "remove", flag, [first])).toEqual([]);
+    expect(await flagsFor(ophelia, first)).toEqual([]);
+    expect(await flagsFor(hamlet, first)).toEqual([]);
+  },
+);
+
+test("a direct message is read by each party for themselves, and one's own can be made unread", async () => {
+  const { hamlet, ophelia } = await twoInAChannel();
+  const id = await tell(hamlet, [ophelia], { readBySender: true });
+
+  expect(await changed(ophelia, "add", "read", [id])).toEqual([id]);
+  expect(await changed(hamlet, "remove", "read", [id])).toEqual([id]);
+
+  expect(await flagsFor(hamlet, id)).toEqual([]);
+  expect(await flagsFor(ophelia, id)).toEqual(["read"]);
+  expect(await changed(hamlet, "add", "read", [id])).toEqual([id]);
+  expect(await flagsFor(hamlet, id)).toEqual(["read"]);
+});
+
+test("one's own clients hear of a change, others do not, and without a change nobody does", async () => {
+  const { hamlet, ophelia, channel } = await twoInAChannel();
+  const [first, second] = [await say(hamlet, channel), await say(hamlet, channel)];
+  const [own, foreign] = [
+    await ophelia.register(["update_message_flags"]),
+    await hamlet.register(["update_message_flags"]),
+  ];
+  const event = (op: string, flag: string, messages: number[]) => ({
+    type: "update_message_flags",
+    op,
+    operation: op,
+    flag,
+    messages,
+    all: false,
+  });
+
+  await change(ophelia, "add", "starred", [second, first]);
+  await change(ophelia, "add", "starred", [first]);
+  await change(ophelia, "add", "read", [first]);
+  await change(ophelia, "remove", "starred", [first]);
+  await change(hamlet, "add", "collapsed", [first]);
+
+  expect(await own.next()).toEqual(event("add", "starred", [first, second]));
+  expect(await own.next()).toEqual(event("add", "read", [first]));
+  expect(await own.next()).toEqual(event("remove", "starred", [first]));
+  expect(await foreign.next()).toEqual(event("add", "collapsed", [first]));
+});
+
+test("who makes messages unread hears where they stand", async () => {
+  const { realm, hamlet, ophelia, channel } = await twoInAChannel();
+  const inChannel = await say(hamlet, channel, { topic: "" });
+  const direct = await tell(hamlet, [ophelia, realm.admin]);
+  const note = await tell(ophelia, [ophelia]);
+  await change(ophelia, "add", "read", [inChannel, direct, note]);
+  const knowing = await ophelia.register(["update_message_flags"]);
+  const older = await ophelia.register(["update_message_flags"], [], {
+    client_capabilities: { notification_settings_null: true },
+  });
+
+  await change(ophelia, "remove", "read", [note, inChannel, direct]);
+
+  const details = (topic: string) => ({
+    [inChannel]: { type: "stream", stream_id: channel.id, topic, unmuted_stream_msg: true },
+    [direct]: { type: "private", user_ids: [hamlet.id, realm.admin.id].toSorted((a, b) => a - b) },
+    [note]: { type: "private", user_ids: [] },
+  });
+  expect(await knowing.next()).toEqual({
+    type: "update_message_flags",
+    op: "remove",
+    operation: "remove",
+    flag: "read",
+    messages: [inChannel, direct, note],
+    all: false,
+    message_details: details(""),
+  });
+  expect(await older.next()).toMatchObject({ message_details: details("general chat") });
+});
+
+test("nothing becomes unread in a channel one is not in, and the answer says so", async () => {
+  const { realm, hamlet, channel } = await twoInAChannel();
+  const outside = await say(hamlet, channel);
+  const direct = await tell(hamlet, [realm.admin]);
+  await change(realm.admin, "add", "read", [direct]);
+
+  expect(await change(realm.admin, "remove", "read", [outside, direct])).toEqual({
+    result: "success",
+    msg: "",
+    messages: [direct],
+    ignored_because_not_subscribed_channels: [channel.id],
+  });
+  expect(await flagsFor(realm.admin, outside)).toEqual(["read", "historical"]);
+  expect(await changed(realm.admin, "add", "starred", [outside])).toEqual([outside]);
+  expect(await flagsFor(realm.admin, outside)).toEqual(["read", "starred", "historical"]);
+  expect(await changed(realm.admin, "add", "read", [outside])).toEqual([]);
+});
+
+test("leaving a channel leaves nothing unread, also after coming back", async () => {
+  const { hamlet, ophelia, channel } = await twoInAChannel();
+  const before = await say(hamlet, channel);
+
+  success(await ophelia.call(unsubscribe, { subscriptions: [channel.name] }));
+  const between = await say(hamlet, channel);
+  expect(await flagsFor(ophelia, before)).toEqual(["read"]);
+  expect(await change(ophelia, "remove", "read", [before])).toMatchObject({
+    messages: [],
+    ignored_because_not_subscribed_channels: [channel.id],
+  });
+  success(await ophelia.call(subscribe, { subscriptions: [{ name: channel.name }] }));
+  const after = await say(hamlet, channel);
+
+  expect(await flagsFor(ophelia, before)).toEqual(["read"]);
+  expect(await flagsFor(ophelia, between)).toEqual(["read", "historical"]);
+  expect(await flagsFor(ophelia, after)).toEqual([]);
+  expect(await changed(ophelia, "remove", "read", [between])).toEqual([between]);
+  expect((await unreadOf(ophelia))?.streams).toEqual([
+    { stream_id: channel.id, topic: "talk", unread_message_ids: [between, after] },
+  ]);
+});
+
+test("only three flags can be changed, and the refusal names what is wrong", async () => {
+  const { hamlet, channel } = await twoInAChannel();
+  const id = await say(hamlet, channel);
+  const refused = async (op: string, flag: string) => (await change(hamlet, op, flag, [id])).msg;
+
+  for (const flag of [
+    "mentioned",
+    "stream_wildcard_mentioned",
+    "topic_wildcard_mentioned",
+    "wildcard_mentioned",
+    "has_alert_word",
+    "historical",
+  ])
+    for (const op of ["add", "remove"]) expect(await refused(op, flag)).toBe(`Flag not editable: '${flag}'`);
+  expect(await refused("add", "shiny")).toBe("Invalid flag: 'shiny'");
+  expect(await refused("add", "")).toBe("Invalid flag: ''");
+  expect(await refused("toggle", "starred")).toBe("Invalid message flag operation: 'toggle'");
+  expect(await flagsFor(hamlet, id)).toEqual([]);
+});
+
+test("one message that may not be seen has a change refused; what is read counts only where it was received", async () => {
+  const { realm, hamlet, ophelia, channel } = await twoInAChannel();
+  const other = await newRealm();
+  const secret = await channelOf([hamlet], "secret", { isPrivate: true });
+  const [seen, unseen] = [await say(hamlet, channel), await say(hamlet, secret)];
+  const direct = await tell(hamlet, [realm.admin]);
+  const foreign = await tell(other.admin, [other.admin]);
+
+  for (const id of [unseen, direct, foreign, 999_999_999, Number.MAX_SAFE_INTEGER]) {
+    for (const op of ["add", "remove"]) expect(await change(ophelia, op, "starred", [seen, id])).toEqual(refusal);
+    expect(await change(ophelia, "remove", "read", [seen, id])).toEqual(refusal);
+  }
+  expect(await flagsFor(ophelia, seen)).toEqual([]);
+  expect(await changed(ophelia, "add", "read", [unseen, direct, foreign, 999_999_999, seen])).toEqual([seen]);
+  expect(await flagsFor(other.admin, foreign)).toEqual([]);
+  expect(await changed(ophelia, "add", "starred", [])).toEqual([]);
+});
+
+test.each(["starred", "collapsed", "read"])(
+  "of eight who set or clear %s at once, each message is changed by one",
+  async (flag) => {
+    const { hamlet, ophelia, channel } = await twoInAChannel();
+    const ids = [
+      await say(ophelia, channel, { readBySender: true }),
+      await say(hamlet, channel),
+      await tell(hamlet, [ophelia]),
+    ];
+    await change(ophelia, "remove", flag, ids);
+    const atOnce = async (op: string) =>
+      (await Promise.all(Array.from({ length: 8 }, () => changed(ophelia, op, flag, ids)))).flat();
+    const ascending = (list: number[]) => list.toSorted((a, b) => a - b);
+
+    expect(ascending(await atOnce("add"))).toEqual(ids);
+    expect(ascending(await atOnce("remove"))).toEqual(ids);
+  },
+);
+
+test("messages marked at once, each by a call of its own, are all marked", async () => {
+  const { hamlet, ophelia, channel } = await twoInAChannel();
+  const ids = await Promise.all(Array.from({ length: 24 }, () => say(hamlet, channel)));
+
+  const answers = await Promise.all(ids.map((id) => changed(ophelia, "add", "read", [id])));
+
+  expect(answers).toEqual(ids.map((id) => [id]));
+  expect(await unreadOf(ophelia)).toMatchObject({ count: 0, streams: [] });
+});
+
+test("thousands of messages are changed in one call, and told in events of moderate size", async () => {
+  const { realm, hamlet, ophelia, channel } = await twoInAChannel();
+  const first = await say(hamlet, channel);
+  const { rows } = await sql<{ id: number }>`
+    insert into messages (realm_id, conversation_id, topic_id, sender_id, client_id, content, rendered_content)
+    select realm_id, conversation_id, topic_id, sender_id, client_id, content, rendered_content
+    from messages, generate_series(1, 2500) where id = ${first} returning id`.execute(realm.ctx.db);
+  const ids = rows.map((row) => row.id);
+  await change(ophelia, "add", "read", ids);
+  const queue = await ophelia.register(["update_message_flags"]);
+
+  expect(await changed(ophelia, "remove", "read", ids)).toEqual(ids);
+
+  const told: number[] = [];
+  while (told.length < ids.length) told.push(...(await queue.nextOf("update_message_flags")).messages);
+  expect(told).toEqual(ids);
+  expect((await unreadOf(ophelia))?.count).toBe(2501);
+});
+
+test("changing flags costs one round trip to the database", async () => {
+  const { realm, ophelia, channel } = await twoInAChannel();
+  const id = await say(ophelia, channel);
+
+  for (const [op, flag] of [
+    ["add", "read"],
+    ["remove", "read"],
+    ["add", "starred"],
+    ["remove", "starred"],
+  ]) {
+    const params = { op: op ?? "", flag: flag ?? "", messages: [id] };
+    expect(await statementsOf(realm, () => ophelia.on(0).call(updateMessageFlags, params))).toBe(1);
+  }
+});
+
+test("registration lists what is unread and what is starred", async () => {
+  const { realm, hamlet, ophelia, channel } = await twoInAChannel();
+  const inTopic = [await say(hamlet, channel, { topic: "ghosts" }), await say(hamlet, channel, { topic: "ghosts" })];
+  const other = await say(hamlet, channel, { topic: "Fencing" });
+  const pm = await tell(hamlet, [ophelia]);
+  const note = await tell(ophelia, [ophelia]);
+  const group = await tell(hamlet, [ophelia, realm.admin]);
+  await change(ophelia, "add", "starred", [other, inTopic[0] ?? 0]);
+
+  const { state } = await ophelia.register(
+    [],
+    ["update_message_flags", "message", "starred_messages", "recent_private_conversations"],
+  );
+
+  expect(state).toMatchObject({
+    starred_messages: [inTopic[0], other],
+    max_message_id: group,
+    recent_private_conversations: [
+      { user_ids: [realm.admin.id, hamlet.id].toSorted((a, b) => a - b), max_message_id: group },
+      { user_ids: [], max_message_id: note },
+      { user_ids: [hamlet.id], max_message_id: pm },
+    ],
+    unread_msgs: {
+      count: 6,
+      pms: [
+        { other_user_id: hamlet.id, sender_id: hamlet.id, unread_message_ids: [pm] },
+        { other_user_id: ophelia.id, sender_id: ophelia.id, unread_message_ids: [note] },
+      ],
+      streams: [
+        { stream_id: channel.id, topic: "Fencing", unread_message_ids: [other] },
+        { stream_id: channel.id, topic: "ghosts", unread_message_ids: inTopic },
+      ],
+      huddles: [
+        {
+          user_ids_string: [realm.admin.id, hamlet.id, ophelia.id].toSorted((a, b) => a - b).join(","),
+          unread_message_ids: [group],
+        },
+      ],
+      mentions: [],
+      old_unreads_missing: false,
+    },
+  });
+  expect((await realm.admin.register([], ["message"])).state).toEqual(
+    expect.objectContaining({ max_message_id: group }),
+  );
+  expect((await realm.admin.register([], ["message"])).state.unread_msgs).toBeUndefined();
+});
+
+test("mentions are flags of their own and are counted among the unread, unless all are meant in a muted channel", async () => {
+  const { realm, hamlet, ophelia, channel } = await twoInAChannel();
+  const { db } = realm.ctx;
+  const [personal, toAll, toTopic] = [
+    await say(hamlet, channel),
+    await say(hamlet, channel),
+    await say(hamlet, channel),
+  ];
+  const row = { user_id: ophelia.id, realm_id: realm.id };
+  await db.updateTable("messages").set({ mentions_channel: true }).where("id", "=", toAll).execute();
+  await db
+    .insertInto("message_flags")
+    .values([
+      { ...row, message_id: personal, mentioned: true, has_alert_word: true },
+      { ...row, message_id: toTopic, topic_wildcard_mentioned: true },
+    ])
+    .execute();
+
+  expect(await flagsFor(ophelia, personal)).toEqual(["mentioned", "has_alert_word"]);
+  expect(await flagsFor(ophelia, toAll)).toEqual(["stream_wildcard_mentioned", "wildcard_mentioned"]);
+  expect(await flagsFor(ophelia, toTopic)).toEqual(["topic_wildcard_mentioned", "wildcard_mentioned"]);
+  expect(await flagsFor(realm.admin, toAll)).toEqual(["read", "historical"]);
+  expect(await unreadOf(ophelia)).toMatchObject({ count: 3, mentions: [personal, toAll, toTopic] });
+
+  await db.updateTable("subscriptions").set({ is_muted: true }).where("user_id", "=", ophelia.id).execute();
+  await change(ophelia, "add", "read", [personal, toAll, toTopic]);
+  const queue = await ophelia.register(["update_message_flags"]);
+  await change(ophelia, "remove", "read", [personal, toAll, toTopic]);
+
+  const where = { type: "stream", stream_id: channel.id, topic: "talk", unmuted_stream_msg: false };
+  expect(await queue.next()).toMatchObject({
+    message_details: { [personal]: { ...where, mentioned: true }, [toAll]: where, [toTopic]: where },
+  });
+  expect(await unreadOf(ophelia)).toMatchObject({ count: 0, mentions: [personal] });
+});
+
+test("a client that follows the events holds what a new registration would tell", async () => {
+  const { realm, hamlet, ophelia, channel } = await twoInAChannel();
+  const earlier = [await say(hamlet, channel), await tell(hamlet, [ophelia])];
+  const parts = ["message", "update_message_flags", "starred_messages", "recent_private_conversations"];
+  const queue = await ophelia.register(["message", "update_message_flags"], parts);
+
+  const unread = await say(hamlet, channel, { topic: "new" });
+  await change(ophelia, "add", "read", earlier);
+  await change(ophelia, "add", "starred", [unread, ...earlier]);
+  await change(ophelia, "remove", "starred", earlier);
+  await change(ophelia, "remove", "read", earlier);
+  await tell(ophelia, [realm.admin, hamlet], { readBySender: true });
+  const last = await tell(realm.admin, [ophelia]);
+
+  const followed = await queue.followedState(last);
+  const { unread_msgs, starred_messages, recent_private_conversations, max_message_id } = (
+    await ophelia.register([], parts)
+  ).state;
+  expect(followed).toMatchObject({ unread_msgs, starred_messages, recent_private_conversations, max_message_id });
+  expect(unread_msgs?.count).toBe(4);
+});

@@ -1,0 +1,54 @@
+import { asker, isCurrent } from "../messages/access.ts";
+import { changedIds, lockedPlaces, tellAsker, type Statement } from "./statement-parts.ts";
+
+const stretchesLookedAt = 100;
+
+/**
+ * Messages one was not sent, may not see or has read already are passed over.
+ *
+ * Ids are shared by all conversations, so reading one message after another would leave a range for each. Therefore the
+ * stretches between them are added when nothing unread is in them, as far as they are settled ($7, see SettledIds):
+ * `read` may hold any id that is no unread message's. The newest stretches and those around what is read now are
+ * looked at, so that one who keeps many old messages unread does not pay for them each time. When somebody has just
+ * changed the same row, the marks the senders left on messages may be out of date, and merging waits for another time.
+ */
+export const markReadStatement: Statement = {
+  name: "flags-mark-read",
+  text: `with wanted as materialized (
+    select m.id, m.conversation_id from messages m
+    where ${isCurrent} and m.id = any($6::bigint[]) and m.realm_id = ${asker.realm}
+      and not (m.sender_id = ${asker.id} and m.read_by_sender)),
+  ${lockedPlaces},
+  told as materialized (
+    select w.id, w.conversation_id, null::json as details from wanted w join places l using (conversation_id)
+    where l.active and w.id <@ l.received and not w.id <@ l.read),
+  gains as materialized (
+    select conversation_id, range_agg(int8range(id, id + 1)) as ids, count(*) as messages from told group by conversation_id),
+  stretches as materialized (
+    select g.conversation_id, range_agg(stretch.ids) as ids
+    from gains g join places l on l.conversation_id = g.conversation_id and l.is_as_seen
+      cross join lateral (
+        select ids from unnest(l.received - l.read - g.ids) as unread (ids) where upper(ids) <= $7::bigint
+        order by (ids && range_merge(g.ids) or ids -|- range_merge(g.ids)) desc, ids desc limit ${stretchesLookedAt} + 2 * g.messages
+      ) as stretch
+    where not exists (
+      select from messages m
+      where m.conversation_id = g.conversation_id and m.id >= lower(stretch.ids) and m.id < upper(stretch.ids)
+        and not (m.sender_id = ${asker.id} and m.read_by_sender))
+    group by g.conversation_id),
+  totals as materialized (
+    select g.conversation_id, g.ids + coalesce(s.ids, '{}') as ids
+    from gains g left join stretches s using (conversation_id)),
+  in_channels as (
+    update subscriptions s set read = s.read + t.ids from totals t
+    where s.user_id = ${asker.id} and s.channel_id = t.conversation_id),
+  in_directs as (
+    update participations p set read = p.read + t.ids from totals t
+    where p.user_id = ${asker.id} and p.conversation_id = t.conversation_id)
+  select ${isCurrent} as is_current, true as is_valid, '{}'::bigint[] as not_subscribed,
+    ${changedIds} as changed, ${tellAsker("add", "read")} as told, seen.*
+  from (
+    select last_value as newest_id, pg_snapshot_xmin(pg_current_snapshot())::text::bigint as oldest_running,
+      pg_snapshot_xmax(pg_current_snapshot())::text::bigint as next_transaction
+    from messages_id_seq) as seen`,
+};

@@ -1,0 +1,48 @@
+import { asker } from "../messages/access.ts";
+import { changedIds, judged, lockedPlaces, readable, tellAsker, type Statement } from "./statement-parts.ts";
+
+/** What a client needs to count a message it may never have seen. */
+const unreadDetails = `json_strip_nulls(json_build_object(
+      'type', case when c.id is null then 'private' else 'stream' end,
+      'mentioned', nullif(coalesce(f.mentioned, false) or coalesce(not s.is_muted, false)
+        and (m.mentions_channel or coalesce(f.topic_wildcard_mentioned, false)), false),
+      'user_ids', case when c.id is null then (
+        select coalesce(json_agg(other.user_id order by other.user_id), '[]') from participations other
+        where other.conversation_id = m.conversation_id and other.user_id <> ${asker.id}) end,
+      'stream_id', c.id,
+      'topic', (select t.name from topics t where t.id = m.topic_id),
+      'unmuted_stream_msg', case when c.id is not null then coalesce(not s.is_muted, false) end))`;
+
+/**
+ * Nothing is unread in a channel one is not subscribed to, so messages of such are left alone. What one was not sent
+ * is sent to one by this, since only then can it be unread.
+ */
+export const markUnreadStatement: Statement = {
+  name: "flags-mark-unread",
+  text: `with ${readable(`m.conversation_id, c.id as channel_id, coalesce(s.active, c.id is null) as is_inside,
+      m.sender_id = ${asker.id} and m.read_by_sender as is_read_by_sender, ${unreadDetails} as details`)},
+  ${judged},
+  wanted as materialized (
+    select r.* from readable r, judged where is_current and is_valid and r.is_inside),
+  ${lockedPlaces},
+  inside as materialized (
+    select w.id, w.conversation_id, w.is_read_by_sender, w.details, w.id <@ l.read or not w.id <@ l.received as is_read
+    from wanted w join places l using (conversation_id) where l.active),
+  by_sender as (
+    update messages m set read_by_sender = false from inside i
+    where m.id = i.id and i.is_read_by_sender and m.read_by_sender returning m.id),
+  told as materialized (
+    select i.id, i.conversation_id, i.details from inside i where i.is_read or i.id in (select id from by_sender)),
+  losses as materialized (
+    select conversation_id, range_agg(int8range(id, id + 1)) as ids from told group by conversation_id),
+  in_channels as (
+    update subscriptions s set read = s.read - l.ids, received = s.received + l.ids from losses l
+    where s.user_id = ${asker.id} and s.channel_id = l.conversation_id),
+  in_directs as (
+    update participations p set read = p.read - l.ids from losses l
+    where p.user_id = ${asker.id} and p.conversation_id = l.conversation_id)
+  select is_current, is_valid, ${changedIds} as changed, ${tellAsker("remove", "read")} as told,
+    (select coalesce(array_agg(distinct channel_id order by channel_id), '{}') from readable where not is_inside)
+      as not_subscribed
+  from judged`,
+};

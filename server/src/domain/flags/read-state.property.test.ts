@@ -1,0 +1,42 @@
+import fc from "fast-check";
+import { test } from "vitest";
+import { channelsInHistory, peopleInHistory, ReadStateHistory, type Step } from "../../../test/read-state-history.ts";
+import { newRealm } from "../../../test/realm.ts";
+
+const histories = 2000;
+/** So many at a time, each with people and channels of its own. */
+const atOnce = 8;
+/** Set it to see a run again. */
+const seed = Number(process.env["READ_STATE_SEED"] ?? Date.now() % 2 ** 31);
+
+const person = fc.nat({ max: peopleInHistory - 1 });
+const channel = fc.nat({ max: channelsInHistory - 1 });
+/** Few at once: one message that may not be seen has the whole call refused. */
+const picks = fc.array(fc.nat({ max: 12 }), { minLength: 1, maxLength: 3 });
+const topic = fc.constantFrom("", "weather");
+const to = fc.uniqueArray(person, { minLength: 1, maxLength: peopleInHistory });
+const readBySender = fc.boolean();
+const kind = <K extends Step["kind"]>(value: K) => fc.constant(value);
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ kind: kind("subscribe"), person, channel }) },
+  { weight: 2, arbitrary: fc.record({ kind: kind("unsubscribe"), person, channel }) },
+  { weight: 7, arbitrary: fc.record({ kind: kind("send"), person, channel, topic, readBySender }) },
+  { weight: 2, arbitrary: fc.record({ kind: kind("write"), person, to, readBySender }) },
+  { weight: 4, arbitrary: fc.record({ kind: kind("read"), person, picks, merging: fc.boolean() }) },
+  { weight: 4, arbitrary: fc.record({ kind: kind("unread"), person, picks }) },
+);
+
+test(`ranges tell the same as one row for each reader and message (seed ${seed})`, { timeout: 300_000 }, async () => {
+  const { ctx, id } = await newRealm();
+  const realm = await ctx.db.selectFrom("realms").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+
+  const live = async (steps: Step[]) => {
+    const history = await ReadStateHistory.begin(ctx, realm);
+    for (const next of steps) await history.take(next);
+    await history.check();
+  };
+  const several = fc.tuple(...Array.from({ length: atOnce }, () => fc.array(step, { maxLength: 20, size: "max" })));
+  const property = fc.asyncProperty(several, async (all) => void (await Promise.all(all.map(live))));
+  await fc.assert(property, { numRuns: histories / atOnce, seed });
+});

@@ -1,0 +1,124 @@
+/** What registration tells of unread and starred messages. */
+import { maxListedUnread, type UnreadMessages } from "@skein/api/flags.ts";
+import { sql } from "kysely";
+import type { StatePart } from "../../events/state-part.ts";
+import type { User } from "../../http/sessions.ts";
+import type { Db } from "../../platform/db/connect.ts";
+import { shownTopic } from "../messages/object.ts";
+
+/** Unread messages that stand together: in a topic, or in a direct conversation. */
+interface UnreadGroup {
+  channel_id: number | null;
+  is_muted: boolean;
+  topic: string | null;
+  /** Of a direct conversation, ascending, the reader among them. */
+  party_ids: number[] | null;
+  ids: number[];
+  mentions: number[];
+}
+
+/**
+ * Only what can be unread is looked at: the ids received and not read, range by range, each found in the index of its
+ * conversation. The newest of all are kept, and one more, which tells whether there were others.
+ */
+async function listUnread(db: Db, user: User, limit: number): Promise<UnreadGroup[]> {
+  const { rows } = await sql<UnreadGroup>`
+    with places as (
+      select s.channel_id as conversation_id, s.is_muted, s.received - s.read as unread
+      from subscriptions s where s.user_id = ${user.id} and s.active
+      union all
+      select p.conversation_id, false, '{[0,)}'::int8multirange - p.read
+      from participations p where p.user_id = ${user.id}
+    ), newest as materialized (
+      select m.id, m.topic_id, m.mentions_channel, l.conversation_id, l.is_muted
+      from places l
+        cross join lateral unnest(l.unread) as stretch (ids)
+        cross join lateral (
+          select m.id, m.topic_id, m.mentions_channel from messages m
+          where m.conversation_id = l.conversation_id
+            and m.id >= lower(stretch.ids) and m.id < coalesce(upper(stretch.ids), 9223372036854775807)
+            and not (m.sender_id = ${user.id} and m.read_by_sender)
+          order by m.id desc limit ${limit}
+        ) as m
+      order by m.id desc limit ${limit}
+    ), grouped as (
+      select n.conversation_id, n.topic_id, bool_or(n.is_muted) as is_muted,
+        array_agg(n.id order by n.id) as ids,
+        coalesce(array_agg(n.id order by n.id) filter (where f.mentioned
+          or (n.topic_id is not null and not n.is_muted and (n.mentions_channel or f.topic_wildcard_mentioned))), '{}') as mentions
+      from newest n left join message_flags f on f.user_id = ${user.id} and f.message_id = n.id
+      group by n.conversation_id, n.topic_id
+    )
+    select c.id as channel_id, g.is_muted, t.name as topic, g.ids, g.mentions,
+      case when c.id is null then (
+        select array_agg(p.user_id order by p.user_id) from participations p
+        where p.conversation_id = g.conversation_id) end as party_ids
+    from grouped g left join channels c on c.id = g.conversation_id left join topics t on t.id = g.topic_id`.execute(
+    db,
+  );
+  return rows;
+}
+
+export async function unreadMessages(
+  db: Db,
+  user: User,
+  form: { empty_topic_name: boolean },
+  limit = maxListedUnread,
+): Promise<UnreadMessages> {
+  const groups = await listUnread(db, user, limit + 1);
+  const isCut = groups.reduce((sum, group) => sum + group.ids.length, 0) > limit;
+  if (isCut) dropOldest(groups);
+  const unread: UnreadMessages = {
+    count: 0,
+    pms: [],
+    streams: [],
+    huddles: [],
+    mentions: groups.flatMap((group) => group.mentions).toSorted((a, b) => a - b),
+    old_unreads_missing: isCut,
+  };
+  for (const { channel_id, topic, party_ids, is_muted, ids: unread_message_ids } of groups) {
+    if (unread_message_ids.length === 0) continue;
+    if (!is_muted) unread.count += unread_message_ids.length;
+    const parties = party_ids ?? [];
+    if (channel_id !== null)
+      unread.streams.push({ stream_id: channel_id, topic: shownTopic(topic ?? "", form), unread_message_ids });
+    else if (parties.length > 2) unread.huddles.push({ user_ids_string: parties.join(","), unread_message_ids });
+    else {
+      const other = parties.find((id) => id !== user.id) ?? user.id;
+      unread.pms.push({ other_user_id: other, sender_id: other, unread_message_ids });
+    }
+  }
+  unread.pms.sort((a, b) => a.other_user_id - b.other_user_id);
+  unread.streams.sort((a, b) => a.stream_id - b.stream_id || compare(a.topic, b.topic));
+  unread.huddles.sort((a, b) => compare(a.user_ids_string, b.user_ids_string));
+  return unread;
+}
+
+/** Ids ascend in each group, so the oldest of all is the first of one of them. */
+function dropOldest(groups: UnreadGroup[]): void {
+  const [oldest] = groups.toSorted((a, b) => (a.ids[0] ?? 0) - (b.ids[0] ?? 0));
+  const id = oldest?.ids.shift();
+  if (oldest?.mentions[0] === id) oldest?.mentions.shift();
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+export const unreadState: StatePart = {
+  types: ["update_message_flags", "message"],
+  load: async (db, { user, options }) => ({ unread_msgs: await unreadMessages(db, user, options) }),
+};
+
+export const starredState: StatePart = {
+  types: ["starred_messages"],
+  load: async (db, { user }) => {
+    const rows = await db
+      .selectFrom("message_flags")
+      .select("message_id")
+      .where("user_id", "=", user.id)
+      .where("realm_id", "=", user.realm_id)
+      .where("starred", "=", true)
+      .orderBy("message_id")
+      .execute();
+    return { starred_messages: rows.map((row) => row.message_id) };
+  },
+};

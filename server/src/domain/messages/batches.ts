@@ -1,0 +1,65 @@
+/**
+ * Sends are grouped: what arrives while a commit is under way goes together in the next one. A group is one statement;
+ * when it fails as a whole, each of its members is tried alone, so that one bad message costs nobody else theirs.
+ */
+const maxMembers = 200;
+const maxUnderWay = 2;
+
+interface Member<T, R> {
+  item: T;
+  resolve: (result: R) => void;
+  reject: (error: unknown) => void;
+}
+
+export class Batches<T, R> {
+  readonly #commit: (items: T[]) => Promise<R[]>;
+  readonly #onCommit: (size: number) => void;
+  #waiting: Member<T, R>[] = [];
+  #underWay = 0;
+
+  constructor(commit: (items: T[]) => Promise<R[]>, onCommit: (size: number) => void) {
+    this.#commit = commit;
+    this.#onCommit = onCommit;
+  }
+
+  add(item: T): Promise<R> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ item, resolve, reject });
+      this.#next();
+    });
+  }
+
+  get isIdle(): boolean {
+    return this.#underWay === 0 && this.#waiting.length === 0;
+  }
+
+  #next(): void {
+    while (this.#underWay < maxUnderWay && this.#waiting.length > 0) {
+      const members = this.#waiting.splice(0, maxMembers);
+      this.#underWay++;
+      void this.#run(members).finally(() => {
+        this.#underWay--;
+        this.#next();
+      });
+    }
+  }
+
+  async #run(members: Member<T, R>[]): Promise<void> {
+    try {
+      const results = await this.#commit(members.map((member) => member.item));
+      this.#onCommit(members.length);
+      for (const [index, member] of members.entries()) member.resolve(results[index] as R); // one for each item
+    } catch (error) {
+      const [only] = members;
+      if (members.length === 1) only?.reject(error);
+      else if (!isLostConnection(error)) for (const member of members) await this.#run([member]);
+      // Whether a commit without an answer took place is not known; to send it again could send it twice.
+      else for (const member of members) member.reject(error);
+    }
+  }
+}
+
+/** PostgreSQL's own refusals have a code of five characters; everything else is the way to it. */
+const isLostConnection = (error: unknown) =>
+  !(error instanceof Error && "code" in error && typeof error.code === "string" && /^[0-9A-Z]{5}$/.test(error.code)) ||
+  /^(08|57)/.test(error.code);

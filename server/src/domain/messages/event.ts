@@ -1,0 +1,86 @@
+/** The message event: one record in the log, shaped for each queue by what it asked for and by whose it is. */
+import type { EmittedEvent } from "../../events/log-format.ts";
+import type { EventShape, Queue } from "../../events/queue.ts";
+import { messageFields, type MessageSource } from "./object.ts";
+
+/** As it travels in the log. */
+export interface LoggedMessage extends EmittedEvent {
+  type: "message";
+  source: MessageSource;
+  /** The sender has read it. */
+  sender_read?: true;
+  /** Those it mentions. */
+  mentioned?: number[];
+  /** It mentions the whole channel. */
+  mentions_channel?: true;
+  /** Local echo: the queue it was sent from, and the client's own name for the message. */
+  local?: { queue: string; id: string };
+}
+
+/** What the database's part of the event does not cover; see send-statements.ts. */
+export type LoggedMessageFields = Pick<LoggedMessage, "sender_read" | "mentioned" | "mentions_channel" | "local">;
+
+const isMessage = (event: EmittedEvent): event is LoggedMessage => event.type === "message";
+
+function flagsFor(event: LoggedMessage, userId: number): string[] {
+  const flags: string[] = [];
+  if (event.sender_read && event.source.sender.id === userId) flags.push("read");
+  if (event.mentioned?.includes(userId)) flags.push("mentioned");
+  if (event.mentions_channel) flags.push("stream_wildcard_mentioned", "wildcard_mentioned");
+  return flags;
+}
+
+/** The event filter of a registration. Every pair must hold. */
+function isInNarrow(event: LoggedMessage, queue: Queue): boolean {
+  const { source } = event;
+  const isChannel = "channel" in source.conversation;
+  return queue.options.narrow.every(([operator, operand]) => {
+    const wanted = operand.toLowerCase();
+    switch (operator) {
+      case "channel":
+      case "stream":
+        return "channel" in source.conversation && source.conversation.channel.name.toLowerCase() === wanted;
+      case "topic":
+        return isChannel && source.topic.toLowerCase() === wanted;
+      case "sender":
+        return source.sender.email.toLowerCase() === wanted;
+      case "is":
+        if (wanted === "dm" || wanted === "private") return !isChannel;
+        if (wanted === "unread") return !flagsFor(event, queue.user.id).includes("read");
+        if (wanted === "mentioned" || wanted === "alerted")
+          return flagsFor(event, queue.user.id).some((flag) => flag.endsWith("mentioned"));
+        return false;
+      default:
+        return false;
+    }
+  });
+}
+
+const noMessage = () => new Error("the shape of messages was asked to shape something else");
+
+export const messageShape: EventShape = {
+  variant(event, queue) {
+    if (!isMessage(event)) throw noMessage();
+    const { options, user } = queue;
+    if (options.narrow.length > 0 && !isInNarrow(event, queue)) return "outside";
+    const form =
+      (options.apply_markdown ? "h" : "m") +
+      (options.client_gravatar ? "g" : "") +
+      (options.empty_topic_name ? "e" : "");
+    const isSender = event.source.sender.id === user.id;
+    if (!isSender && !event.mentioned && !event.mentions_channel) return form;
+    const local = event.local?.queue === queue.id ? "l" : "";
+    return `${form}|${flagsFor(event, user.id).join()}|${local}`;
+  },
+  shape(event, queue) {
+    if (!isMessage(event)) throw noMessage();
+    if (queue.options.narrow.length > 0 && !isInNarrow(event, queue)) return undefined;
+    const local = event.local?.queue === queue.id ? event.local.id : undefined;
+    return {
+      type: "message",
+      message: messageFields(event.source, queue.options),
+      flags: flagsFor(event, queue.user.id),
+      ...(local === undefined ? {} : { local_message_id: local, local_id: local }),
+    };
+  },
+};

@@ -1,0 +1,112 @@
+/** Reading one message: one statement finds it, judges, and gathers all that the answer shows. */
+import type { MessageObject } from "@skein/api/messages.ts";
+import type { Config } from "../../config.ts";
+import { StaleSession, type User } from "../../http/sessions.ts";
+import { prepared, type Db } from "../../platform/db/connect.ts";
+import { flagColumns, flagNames, flagsJoin, type FlagRow } from "../flags/rules.ts";
+import { realmHost } from "../realm/address.ts";
+import { avatarUrl, isAvatarComputable, type Pictured } from "../users/avatar.ts";
+import { apiEmail, type Addressed } from "../users/email.ts";
+import { asker, askerValues, invalidMessages, isCurrent, isReadable, readerJoins } from "./access.ts";
+import { messageFields, toTimestamp, type MessageForm, type MessageSource } from "./object.ts";
+
+type Account<T> = T & { full_name: string };
+
+export interface MessageRow {
+  id: number;
+  conversation_id: number;
+  /** Null for a direct message, which has parties. */
+  channel_name: string | null;
+  parties: Account<Addressed>[] | null;
+  sender: Account<Pictured>;
+  topic: string;
+  client: string;
+  content: string;
+  rendered_content: string;
+  is_me_message: boolean;
+  date_sent: Date;
+  last_edited_at: Date | null;
+  last_moved_at: Date | null;
+}
+
+const accountJson = (alias: string, ...more: string[]) => {
+  const columns = ["id", "delivery_email", "email_address_visibility", "is_bot", "full_name", ...more];
+  return `json_build_object(${columns.map((column) => `'${column}', ${alias}.${column}`).join(", ")})`;
+};
+
+/** What is shown of a message `m`, its channel joined as `c`; to be used with `messageJoins`. */
+export const messageColumns = `
+  m.id, m.conversation_id, c.name as channel_name, coalesce(t.name, '') as topic, client.name as client,
+  ${accountJson("sender", "avatar_source", "avatar_version")} as sender,
+  case when c.id is null then (
+    select json_agg(${accountJson("party")} order by party.id)
+    from participations taking join users party on party.id = taking.user_id
+    where taking.conversation_id = m.conversation_id) end as parties,
+  m.content, m.rendered_content, m.is_me_message, m.date_sent, m.last_edited_at, m.last_moved_at`;
+
+export const messageJoins = `
+  join users sender on sender.id = m.sender_id
+  join clients client on client.id = m.client_id
+  left join topics t on t.id = m.topic_id`;
+
+export function toSource(row: MessageRow, realm: { host: string; string_id: string }): MessageSource {
+  const { sender, channel_name, conversation_id: id } = row;
+  const parties = (row.parties ?? []).map((party) => ({
+    id: party.id,
+    email: apiEmail(party, realm.host),
+    full_name: party.full_name,
+  }));
+  return {
+    id: row.id,
+    sender: {
+      id: sender.id,
+      email: apiEmail(sender, realm.host),
+      full_name: sender.full_name,
+      realm_str: realm.string_id,
+      avatar_url: avatarUrl(sender),
+      is_avatar_computable: isAvatarComputable(sender),
+    },
+    client: row.client,
+    conversation: channel_name === null ? { id, parties } : { id, channel: { name: channel_name } },
+    topic: row.topic,
+    content: row.content,
+    rendered_content: row.rendered_content,
+    is_me_message: row.is_me_message,
+    timestamp: toTimestamp(row.date_sent),
+  };
+}
+
+const editFields = ({ last_edited_at, last_moved_at }: MessageRow) => ({
+  ...(last_edited_at && { last_edit_timestamp: toTimestamp(last_edited_at) }),
+  ...(last_moved_at && { last_moved_timestamp: toTimestamp(last_moved_at) }),
+});
+
+const oneMessage = {
+  name: "messages-fetch-one",
+  text: `select current.is_current, found.*
+    from (select ${isCurrent} as is_current) as current
+    left join (
+      select ${messageColumns}, ${flagColumns(asker)}
+      from messages m ${readerJoins(asker)} ${flagsJoin(asker)} ${messageJoins}
+      where m.id = $6::bigint and m.realm_id = ${asker.realm} and ${isReadable(asker)}
+    ) as found on true`,
+};
+
+type FoundRow = { is_current: boolean } & ((MessageRow & FlagRow) | { id: null });
+
+/** The message as the user sees it, with its content in Markdown; throws when there is none they may read. */
+export async function fetchMessage(
+  db: Db,
+  config: Config,
+  user: User,
+  messageId: number,
+  form: MessageForm,
+): Promise<{ message: MessageObject; content: string }> {
+  if (!Number.isSafeInteger(messageId)) throw invalidMessages();
+  const [row] = await prepared<FoundRow>(db, oneMessage, [...askerValues(user), messageId]);
+  if (!row?.is_current) throw new StaleSession();
+  if (row.id === null) throw invalidMessages();
+  const source = toSource(row, { host: realmHost(config, user.realm), string_id: user.realm.string_id });
+  const message = { ...messageFields(source, form), ...editFields(row), flags: flagNames(row) };
+  return { message, content: row.content };
+}

@@ -1,0 +1,90 @@
+/** The groups of messages under way, one kind for each organization: channels and direct. */
+import { CompiledQuery } from "kysely";
+import type { Config } from "../../config.ts";
+import type { Context } from "../../context.ts";
+import type { Realm } from "../../http/sessions.ts";
+import { prepared, type Db } from "../../platform/db/connect.ts";
+import type { Tx } from "../../platform/db/transaction.ts";
+import { realmHost } from "../realm/address.ts";
+import { Batches } from "./batches.ts";
+import {
+  groupValues,
+  sendDirect,
+  sendToChannels,
+  type OutgoingDirect,
+  type OutgoingToChannel,
+  type SentRow,
+} from "./send-statements.ts";
+
+/** The new message's id; undefined when it was not sent. */
+type Sent = number | undefined;
+
+interface RealmGroups {
+  toChannels: Batches<OutgoingToChannel, Sent>;
+  direct: Batches<OutgoingDirect, Sent>;
+}
+
+const groups = new WeakMap<Context, Map<string, RealmGroups>>();
+const maxRealms = 1000;
+
+/** A realm in one version: a statement compares it once for its whole group. */
+export function groupsOf(ctx: Context, realm: Realm): RealmGroups {
+  const byRealm = groups.get(ctx) ?? new Map<string, RealmGroups>();
+  groups.set(ctx, byRealm);
+  const key = `${realm.id}:${realm.version}`;
+  const known = byRealm.get(key);
+  if (known) return known;
+  if (byRealm.size >= maxRealms) forgetIdle(byRealm);
+  const observe = (size: number) => ctx.metrics.sendBatch.observe(size);
+  const fresh: RealmGroups = {
+    toChannels: new Batches((items) => commitToChannels(ctx.db, realm, items), observe),
+    direct: new Batches((items) => commitDirect(ctx.db, ctx.config, realm, items), observe),
+  };
+  byRealm.set(key, fresh);
+  return fresh;
+}
+
+function forgetIdle(byRealm: Map<string, RealmGroups>): void {
+  for (const [key, { toChannels, direct }] of byRealm) if (toChannels.isIdle && direct.isIdle) byRealm.delete(key);
+}
+
+const channelValues = (realm: Realm, items: OutgoingToChannel[], mayBeFirst: boolean) => [
+  ...groupValues(
+    realm,
+    items.map((item) => ({ ...item, targetId: item.channelId, targetName: item.channelName })),
+  ),
+  mayBeFirst,
+];
+
+async function commitToChannels(db: Db, realm: Realm, items: OutgoingToChannel[]): Promise<Sent[]> {
+  return inOrder(items, await prepared<SentRow>(db, sendToChannels, channelValues(realm, items, false)));
+}
+
+/** The same inside a transaction that sees to more; for one message. */
+export async function sendInTransaction(tx: Tx, realm: Realm, item: OutgoingToChannel): Promise<Sent> {
+  const { rows } = await tx.executeQuery<SentRow>(
+    CompiledQuery.raw(sendToChannels.text, channelValues(realm, [item], true)),
+  );
+  return rows[0]?.id;
+}
+
+async function commitDirect(db: Db, config: Config, realm: Realm, items: OutgoingDirect[]): Promise<Sent[]> {
+  const values = groupValues(
+    realm,
+    items.map((item) => ({ ...item, targetId: item.conversationId, targetName: undefined, topic: "" })),
+  );
+  return inOrder(items, await prepared<SentRow>(db, sendDirect, [...values, realmHost(config, realm), false]));
+}
+
+/** Who may write to whom has been judged, in this request, for this message. */
+export async function sendJudgedDirect(ctx: Context, realm: Realm, item: OutgoingDirect): Promise<Sent> {
+  const values = groupValues(realm, [{ ...item, targetId: item.conversationId, targetName: undefined, topic: "" }]);
+  const rows = await prepared<SentRow>(ctx.db, sendDirect, [...values, realmHost(ctx.config, realm), true]);
+  return rows[0]?.id;
+}
+
+function inOrder(items: unknown[], rows: SentRow[]): Sent[] {
+  const ids: Sent[] = items.map(() => undefined);
+  for (const { n, id } of rows) ids[n - 1] = id;
+  return ids;
+}

@@ -1,0 +1,149 @@
+/**
+ * Values of group settings. A value is a group: a named one, or one without a name that lists the people and groups of
+ * this one value.
+ *
+ * **Invariant:** a group without a name never changes once it is made. A new value is a new group, so that settings made
+ * in one step may share one, and whoever reads a setting need not lock anything.
+ */
+import type { GroupSettingValue } from "@skein/api/group-setting.ts";
+import { sql } from "kysely";
+import { ApiError } from "../../errors.ts";
+import type { Db } from "../../platform/db/connect.ts";
+import type { Tx } from "../../platform/db/transaction.ts";
+import type { SystemGroupName } from "./system-groups.ts";
+
+/** What may be chosen for a setting. role:internet never may. */
+export interface SettingRule {
+  nobody: boolean;
+  /** Where everyone may not be chosen, a guest never has the permission, even when named. */
+  everyone: boolean;
+  /** Only one of these, and no list of people. */
+  only?: readonly SystemGroupName[];
+}
+
+/** How groups look as values of settings, by group. */
+export async function groupSettingValues(db: Db, groupIds: Iterable<number>): Promise<Map<number, GroupSettingValue>> {
+  const ids = [...new Set(groupIds)];
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<{ id: number; direct_members: number[]; direct_subgroups: number[] }>`
+    select g.id,
+      array(select m.user_id from user_group_members m where m.group_id = g.id order by 1) as direct_members,
+      array(select s.subgroup_id from user_group_subgroups s where s.group_id = g.id order by 1) as direct_subgroups
+    from user_groups g where g.id = any(${ids}::bigint[]) and g.name is null`.execute(db);
+  const values = new Map<number, GroupSettingValue>(ids.map((id) => [id, id]));
+  for (const { id, ...lists } of rows) values.set(id, lists);
+  return values;
+}
+
+/** The ids of an organization's system groups. */
+export async function systemGroupIds(db: Db, realmId: number): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom("user_groups")
+    .select(["id", "name"])
+    .where("realm_id", "=", realmId)
+    .where("is_system", "=", true)
+    .execute();
+  return new Map(rows.flatMap(({ id, name }) => (name === null ? [] : [[name, id]])));
+}
+
+/** The group that stands for a value somebody chose for the setting called `name`; refuses what may not be chosen. */
+export async function storeGroupSetting(
+  tx: Tx,
+  realmId: number,
+  name: string,
+  value: GroupSettingValue,
+  rule: SettingRule,
+): Promise<number> {
+  const chosen = simplify(value);
+  if (typeof chosen === "number") return (await findChoosableGroup(tx, realmId, name, chosen, rule)).id;
+  if (chosen === "nobody") return nobody(tx, realmId, name, rule);
+  if (rule.only) throw systemGroupRequired(name);
+  await refuseUnknownMembers(tx, realmId, chosen.direct_members);
+  await refuseUnusableSubgroups(tx, realmId, name, chosen.direct_subgroups);
+  return addUnnamedGroup(tx, realmId, chosen);
+}
+
+type Lists = Exclude<GroupSettingValue, number>;
+
+/** A list of one group is that group; a list of nothing is nobody. */
+function simplify(value: GroupSettingValue): number | "nobody" | Lists {
+  if (typeof value === "number") return value;
+  const direct_members = distinct(value.direct_members);
+  const direct_subgroups = distinct(value.direct_subgroups);
+  if (direct_members.length > 0) return { direct_members, direct_subgroups };
+  const [first, second] = direct_subgroups;
+  if (first === undefined) return "nobody";
+  return second === undefined ? first : { direct_members, direct_subgroups };
+}
+
+const distinct = (ids: readonly number[]): number[] => [...new Set(ids)];
+
+async function findChoosableGroup(tx: Tx, realmId: number, name: string, id: number, rule: SettingRule) {
+  const group = await tx
+    .selectFrom("user_groups")
+    .select(["id", "name", "is_system", "deactivated"])
+    .where("realm_id", "=", realmId)
+    .where("id", "=", id)
+    .where("name", "is not", null)
+    .executeTakeFirst();
+  if (!group) throw new ApiError("Invalid user group");
+  if (rule.only && !group.is_system) throw systemGroupRequired(name);
+  if (group.deactivated) throw new ApiError("User group is deactivated.");
+  if (group.is_system && !mayChoose(rule, group.name)) throw cannotBe(name, group.name);
+  return group;
+}
+
+function mayChoose(rule: SettingRule, group: string | null): boolean {
+  if (group === "role:internet" || (group === "role:nobody" && !rule.nobody)) return false;
+  if (group === "role:everyone" && !rule.everyone) return false;
+  return rule.only?.some((allowed) => allowed === group) ?? true;
+}
+
+async function nobody(tx: Tx, realmId: number, name: string, rule: SettingRule): Promise<number> {
+  if (!mayChoose(rule, "role:nobody")) throw cannotBe(name, "role:nobody");
+  const id = (await systemGroupIds(tx, realmId)).get("role:nobody");
+  if (id === undefined) throw new Error(`organization ${realmId} lacks its system groups`);
+  return id;
+}
+
+async function refuseUnknownMembers(tx: Tx, realmId: number, ids: readonly number[]): Promise<void> {
+  const { rows } = await sql<{ id: number }>`
+    select wanted.id from unnest(${ids}::bigint[]) as wanted (id)
+    where not exists (select from users u
+      where u.id = wanted.id and u.realm_id = ${realmId} and u.is_active and not u.is_system_bot)
+    limit 1`.execute(tx);
+  if (rows[0]) throw new ApiError(`Invalid user ID: ${rows[0].id}`);
+}
+
+async function refuseUnusableSubgroups(tx: Tx, realmId: number, name: string, ids: readonly number[]): Promise<void> {
+  const { rows } = await sql<{ id: number; name: string | null }>`
+    select wanted.id, g.name from unnest(${ids}::bigint[]) as wanted (id)
+      left join user_groups g on g.id = wanted.id and g.realm_id = ${realmId} and not g.deactivated
+    where g.name is null or g.name = 'role:internet'
+    limit 1`.execute(tx);
+  const [bad] = rows;
+  if (!bad) return;
+  throw bad.name === null ? new ApiError(`Invalid user group ID: ${bad.id}`) : cannotBe(name, bad.name);
+}
+
+async function addUnnamedGroup(tx: Tx, realmId: number, lists: Lists): Promise<number> {
+  const { id } = await tx
+    .insertInto("user_groups")
+    .values({ realm_id: realmId })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  await sql`insert into user_group_members (group_id, user_id, realm_id)
+    select ${id}, member, ${realmId} from unnest(${lists.direct_members}::bigint[]) as member`.execute(tx);
+  await sql`insert into user_group_subgroups (group_id, subgroup_id, realm_id)
+    select ${id}, subgroup, ${realmId} from unnest(${lists.direct_subgroups}::bigint[]) as subgroup`.execute(tx);
+  return id;
+}
+
+const cannotBe = (setting: string, group: string | null) =>
+  new ApiError(`'${setting}' setting cannot be set to '${group}' group.`);
+
+const systemGroupRequired = (setting: string) =>
+  new ApiError(`'${setting}' must be a system user group.`, {
+    code: "SYSTEM_GROUP_REQUIRED",
+    data: { setting_name: setting },
+  });

@@ -1,0 +1,18 @@
+/** Which organization a request means that no account stands behind. */
+import { ApiError } from "../../errors.ts";
+import type { Realm } from "../../http/sessions.ts";
+import type { Db } from "../../platform/db/connect.ts";
+
+/** The one with this host name, else the one that answers where no other is named. */
+export async function findRealm(db: Db, host: string): Promise<Realm> {
+  const realm = await db
+    .selectFrom("realms")
+    .selectAll()
+    .where((where) => where.or([where("host", "=", host.toLowerCase()), where("host", "is", null)]))
+    .orderBy("host", (order) => order.asc().nullsLast())
+    .orderBy("id")
+    .limit(1)
+    .executeTakeFirst();
+  if (!realm) throw new ApiError("Invalid subdomain", { code: "NONEXISTENT_SUBDOMAIN", status: 404 });
+  return realm;
+}

@@ -1,0 +1,94 @@
+/** A user's settings as the registration answer has them. Only deviations from the built-in defaults are stored. */
+import type { RegistrationState } from "@skein/api/registration.ts";
+import {
+  defaultUserSettings,
+  emojisets,
+  notificationSounds,
+  settingNamesIn,
+  type SettingGroup,
+  type UserSettings,
+} from "@skein/api/settings.ts";
+import type { StatePart } from "../../events/state-part.ts";
+import type { Realm, User } from "../../http/sessions.ts";
+
+/** What the user has chosen, or what holds until then. */
+export function settingsOf(user: Pick<User, "settings" | "email_address_visibility">): UserSettings {
+  return {
+    ...withDefaults(user.settings),
+    // A column of its own, because it decides what others see; its values are those of the setting.
+    email_address_visibility: user.email_address_visibility as UserSettings["email_address_visibility"],
+  };
+}
+
+/** What settings are for people who join. */
+export const defaultSettingsOf = (realm: Pick<Realm, "user_settings_defaults">): UserSettings =>
+  withDefaults(realm.user_settings_defaults);
+
+/**
+ * What the organization chose for people who join is theirs from then on, whatever it chooses later: the columns of a
+ * new account.
+ */
+export function settingsOfNewcomer(realm: Pick<Realm, "user_settings_defaults">) {
+  const { email_address_visibility } = defaultSettingsOf(realm);
+  const { email_address_visibility: _, ...settings } = realm.user_settings_defaults as Partial<UserSettings>; // as below
+  return { email_address_visibility, settings };
+}
+
+/** What is stored was checked by the settings' own schemas before it was written. */
+const withDefaults = (stored: unknown): UserSettings => ({
+  ...defaultUserSettings,
+  ...(stored as Partial<UserSettings>),
+});
+
+const emojisetNames: Record<(typeof emojisets)[number], string> = {
+  google: "Google",
+  "google-blob": "Google blobs",
+  twitter: "Twitter",
+  text: "Plain text",
+};
+const emojisetChoices = () => emojisets.map((key) => ({ key, text: emojisetNames[key] }));
+const choices = () => ({
+  emojiset_choices: emojisetChoices(),
+  available_notification_sounds: [...notificationSounds],
+});
+
+const settingsPart: StatePart = {
+  types: ["user_settings"],
+  load: async (_db, { user }) => ({
+    user_settings: { ...settingsOf(user), timezone: user.timezone, ...choices() },
+  }),
+};
+
+const defaultsPart: StatePart = {
+  types: ["realm_user_settings_defaults"],
+  load: async (_db, { user }) => ({
+    realm_user_settings_defaults: { ...defaultSettingsOf(user.realm), ...choices() },
+  }),
+};
+
+/** Clients that do not know of user_settings find the same among the answer's own fields. */
+const displayPart: StatePart = {
+  types: ["update_display_settings"],
+  load: async (_db, { user, options }) =>
+    options.user_settings_object
+      ? {}
+      : { ...fieldsIn("display-legacy", user), timezone: user.timezone, emojiset_choices: emojisetChoices() },
+};
+
+const notificationPart: StatePart = {
+  types: ["update_global_notifications"],
+  load: async (_db, { user, options }) =>
+    options.user_settings_object
+      ? {}
+      : {
+          ...fieldsIn("notification-legacy", user),
+          available_notification_sounds: [...notificationSounds],
+        },
+};
+
+function fieldsIn(group: SettingGroup, user: User): RegistrationState {
+  const settings = settingsOf(user);
+  return Object.fromEntries(settingNamesIn(group).map((name) => [name, settings[name]]));
+}
+
+export const settingStates: StatePart[] = [settingsPart, defaultsPart, displayPart, notificationPart];

@@ -1,0 +1,46 @@
+/** Who may subscribe and unsubscribe whom. */
+import { sql } from "kysely";
+import type { User } from "../../http/sessions.ts";
+import type { Tx } from "../../platform/db/transaction.ts";
+import {
+  hasContentAccess,
+  hasMetadataAccess,
+  holdsPermission,
+  isAdministrator,
+  isGuest,
+  type Channel,
+} from "../channels/access.ts";
+import type { Principal } from "./principals.ts";
+
+export type JudgedChannel = Channel & {
+  is_known: boolean;
+  /** The user may subscribe to it. */
+  may_join: boolean;
+  /** The user may subscribe others, given that the user may join. */
+  may_add: boolean;
+  may_remove: boolean;
+};
+
+/** The channels with what this user may do about their subscribers, in the order of the ids. */
+export async function judgeChannels(tx: Tx, user: User, ids: readonly number[]): Promise<JudgedChannel[]> {
+  const administrator = sql.lit(isAdministrator(user));
+  const member = sql.lit(!isGuest(user));
+  const administers = holdsPermission(user, "can_administer_channel_group", "c");
+  const adds = holdsPermission(user, "can_add_subscribers_group", "c");
+  const removes = holdsPermission(user, "can_remove_subscribers_group", "c");
+  const addsAnywhere = sql`in_group(${user.id}, ${user.rank}, ${user.realm.can_add_subscribers_group_id})`;
+  const { rows } = await sql<JudgedChannel>`
+    select c.*, ${hasMetadataAccess(user, "c", "s")} as is_known,
+      ${member} and ${hasContentAccess(user, "c", "s")} as may_join,
+      ${member} and (${administrator} or ${addsAnywhere} or ${administers} or ${adds}) as may_add,
+      ${member} and (${administrator} or ${administers} or (${hasMetadataAccess(user, "c", "s")} and ${removes})) as may_remove
+    from unnest(${ids}::bigint[]) with ordinality as wanted (id, position)
+      join channels c on c.id = wanted.id and c.realm_id = ${user.realm_id}
+      left join subscriptions s on s.channel_id = c.id and s.user_id = ${user.id}
+    order by wanted.position`.execute(tx);
+  return rows;
+}
+
+/** Oneself and one's own bots may be taken out of anything. */
+export const isInControl = (user: User, principal: Principal): boolean =>
+  principal.id === user.id || principal.bot_owner_id === user.id;

@@ -1,0 +1,117 @@
+/** Who is in which channel, changed by name: channels that do not exist yet are made. All of a request or nothing. */
+import { ApiError, insufficientPermission } from "../../errors.ts";
+import type { User } from "../../http/sessions.ts";
+import type { Tx } from "../../platform/db/transaction.ts";
+import { isGuest, type Channel } from "../channels/access.ts";
+import { createChannels, type NewChannel, type NewChannelSettings } from "../channels/create.ts";
+import { lockChannelsForSubscriptionChange } from "../channels/lock.ts";
+import { listDefaultChannels } from "../channels/queries.ts";
+import { isInControl, judgeChannels, type JudgedChannel } from "./access.ts";
+import { addSubscribers, type Added } from "./add-subscribers.ts";
+import { resolveNames } from "./names.ts";
+import type { Principal } from "./principals.ts";
+import { removeSubscribers } from "./remove-subscribers.ts";
+
+export interface SubscribeRequest {
+  channels: NewChannel[];
+  /** For those of the channels that must be made. */
+  settings: NewChannelSettings;
+  principals: Principal[];
+  errorsAreFatal: boolean;
+}
+
+type NamesByUser = Record<string, string[]>;
+
+export interface Subscribed {
+  subscribed: NamesByUser;
+  already_subscribed: NamesByUser;
+  unauthorized: string[];
+}
+
+export async function subscribe(tx: Tx, user: User, request: SubscribeRequest): Promise<Subscribed> {
+  if (isGuest(user)) throw new ApiError("Not allowed for guest users");
+  const { ids, created } = await findOrCreate(tx, user, request);
+  const boundary = await lockChannelsForSubscriptionChange(tx, ids);
+  const judged = await judgeChannels(tx, user, ids);
+  const others = request.principals.some((principal) => principal.id !== user.id);
+  const mayUse = (channel: JudgedChannel) =>
+    created.has(channel.id) || (channel.may_join && (!others || channel.may_add));
+  const refused = judged.filter((channel) => !mayUse(channel));
+  const [first] = refused;
+  if (first && request.errorsAreFatal)
+    throw first.may_join ? insufficientPermission() : new ApiError(`Unable to access channel (${first.name}).`);
+
+  const channels = judged.filter(mayUse);
+  const userIds = request.principals.map((principal) => principal.id);
+  const added = await addSubscribers(tx, user.realm_id, boundary, channels, userIds);
+  return { ...namesByUser(channels, userIds, added), unauthorized: refused.map((channel) => channel.name) };
+}
+
+/** A name can be taken or given up by somebody else meanwhile, so it is looked at until each has its channel. */
+async function findOrCreate(tx: Tx, user: User, { channels, settings }: SubscribeRequest) {
+  const names = channels.map((channel) => channel.name);
+  const created = new Set<number>();
+  for (;;) {
+    const resolved = await resolveNames(tx, user.realm_id, names);
+    const missing = resolved.filter((named) => named.channel_id === null).map((named) => named.name);
+    if (missing.length === 0) return { ids: resolved.flatMap((named) => named.channel_id ?? []), created };
+    const toMake = missing.flatMap((name) => channels.find((channel) => channel.name === name) ?? []);
+    for (const channel of await createChannels(tx, user, toMake, settings)) created.add(channel.id);
+  }
+}
+
+function namesByUser(channels: readonly Channel[], userIds: readonly number[], added: readonly Added[]) {
+  const isNew = new Set(added.map(({ user_id, channel_id }) => `${user_id}/${channel_id}`));
+  const subscribed: NamesByUser = {};
+  const already_subscribed: NamesByUser = {};
+  for (const userId of userIds) {
+    for (const channel of channels) {
+      const names = isNew.has(`${userId}/${channel.id}`) ? subscribed : already_subscribed;
+      (names[userId] ??= []).push(channel.name);
+    }
+  }
+  return { subscribed, already_subscribed };
+}
+
+/** For somebody who has just joined. */
+export async function subscribeToDefaultChannels(tx: Tx, user: Pick<User, "id" | "realm_id" | "role">): Promise<void> {
+  if (isGuest(user)) return;
+  const channels = await listDefaultChannels(tx, user.realm_id);
+  if (channels.length === 0) return;
+  const boundary = await lockChannelsForSubscriptionChange(
+    tx,
+    channels.map((channel) => channel.id),
+  );
+  await addSubscribers(tx, user.realm_id, boundary, channels, [user.id]);
+}
+
+export interface Unsubscribed {
+  removed: string[];
+  not_removed: string[];
+}
+
+export async function unsubscribe(
+  tx: Tx,
+  user: User,
+  names: readonly string[],
+  principals: readonly Principal[],
+): Promise<Unsubscribed> {
+  const resolved = await resolveNames(tx, user.realm_id, names);
+  const ids = resolved.flatMap((named) => named.channel_id ?? []);
+  const boundary = await lockChannelsForSubscriptionChange(tx, ids);
+  const channels = await judgeChannels(tx, user, ids);
+  const known = new Set(channels.filter((channel) => channel.is_known).map((channel) => channel.id));
+  const unknown = resolved.filter((named) => named.channel_id === null || !known.has(named.channel_id));
+  if (unknown.length > 0)
+    throw new ApiError(`Channel(s) (${unknown.map((named) => named.name).join(", ")}) do not exist`);
+  const others = principals.some((principal) => !isInControl(user, principal));
+  if (others && !channels.every((channel) => channel.may_remove)) throw insufficientPermission();
+
+  const userIds = principals.map((principal) => principal.id);
+  const left = await removeSubscribers(tx, user.realm_id, boundary, channels, userIds);
+  const changed = new Set(left.map((row) => row.channel_id));
+  return {
+    removed: channels.filter((channel) => changed.has(channel.id)).map((channel) => channel.name),
+    not_removed: channels.filter((channel) => !changed.has(channel.id)).map((channel) => channel.name),
+  };
+}

@@ -1,0 +1,71 @@
+/** Whom a request is about. */
+import { sql } from "kysely";
+import { ApiError } from "../../errors.ts";
+import type { User } from "../../http/sessions.ts";
+import type { Db } from "../../platform/db/connect.ts";
+import { canSeeAddress, isAddressPublic, standInUserId } from "../users/email.ts";
+
+export interface Principal {
+  id: number;
+  bot_owner_id: number | null;
+}
+
+interface Candidate extends Principal {
+  delivery_email: string;
+  email_address_visibility: number;
+  is_bot: boolean;
+  is_active: boolean;
+}
+
+/** The users meant, each once, all of them active; the one who asks when nobody is named. `host` is the realm's. */
+export async function accessPrincipals(
+  db: Db,
+  user: User,
+  named: readonly number[] | readonly string[] | undefined,
+  host: string,
+): Promise<Principal[]> {
+  if (named === undefined || named.length === 0) return [user];
+  const ids: number[] = [];
+  const emails: string[] = [];
+  for (const name of named) {
+    if (typeof name === "number") ids.push(name);
+    else emails.push(name.toLowerCase());
+  }
+  const candidates = await findCandidates(
+    db,
+    user,
+    [...ids, ...emails.flatMap((email) => standInUserId(email, host) ?? [])],
+    emails,
+  );
+  const byId = new Map(candidates.map((candidate) => [candidate.id, candidate]));
+  const byEmail = new Map(
+    candidates
+      .filter((known) => canSeeAddress(user, known))
+      .map((known) => [known.delivery_email.toLowerCase(), known]),
+  );
+  const standIn = (email: string) => {
+    const meant = byId.get(standInUserId(email, host) ?? 0);
+    return meant && !isAddressPublic(meant) ? meant : undefined;
+  };
+  const found = [...ids.map((id) => byId.get(id)), ...emails.map((email) => byEmail.get(email) ?? standIn(email))];
+  const principals = new Map<number, Principal>();
+  for (const candidate of found) {
+    if (!candidate) throw new ApiError("No such user");
+    if (!candidate.is_active) throw new ApiError("User is deactivated");
+    principals.set(candidate.id, candidate);
+  }
+  return [...principals.values()];
+}
+
+async function findCandidates(
+  db: Db,
+  user: User,
+  ids: readonly number[],
+  emails: readonly string[],
+): Promise<Candidate[]> {
+  const { rows } = await sql<Candidate>`
+    select id, bot_owner_id, delivery_email, email_address_visibility, is_bot, is_active from users
+    where realm_id = ${user.realm_id} and not is_system_bot
+      and (id = any(${ids}::bigint[]) or lower(delivery_email) = any(${emails}::text[]))`.execute(db);
+  return rows;
+}

@@ -1,0 +1,523 @@
+import { applyEvent } from "@skein/api/apply-event.ts";
+import { getChannels } from "@skein/api/channels.ts";
+import type { Event } from "@skein/api/events.ts";
+import type { ArgumentsOf } from "@skein/api/client.ts";
+import { sendMessage } from "@skein/api/messages.ts";
+import { getSubscriptions, subscribe, unsubscribe } from "@skein/api/subscriptions.ts";
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { eventsUntilNow, type SentEvent } from "../../../test/events-until.ts";
+import { newRealm, success, type TestRealm, type TestUser } from "../../../test/realm.ts";
+
+type MessageEvent = Extract<Event, { type: "message" }>;
+type Params = Partial<ArgumentsOf<typeof subscribe>>;
+
+const tryToJoin = (user: TestUser, names: string | string[], params: Params = {}) =>
+  user.call(subscribe, { subscriptions: [names].flat().map((name) => ({ name })), ...params });
+const join = async (user: TestUser, names: string | string[], params: Params = {}) =>
+  success(await tryToJoin(user, names, params));
+const leave = (user: TestUser, name: string, principals?: number[]) =>
+  user.call(unsubscribe, { subscriptions: [name], ...(principals ? { principals } : {}) });
+const subscribersOf = async (user: TestUser, name: string) =>
+  success(await user.call(getSubscriptions, { include_subscribers: true })).subscriptions.find(
+    (own) => own.name === name,
+  )?.subscribers;
+const only = (...users: TestUser[]) => ({ direct_members: users.map((user) => user.id), direct_subgroups: [] });
+
+async function groupId(realm: TestRealm, name: string): Promise<number> {
+  const { id } = await realm.ctx.db
+    .selectFrom("user_groups")
+    .select("id")
+    .where("realm_id", "=", realm.id)
+    .where("name", "=", name)
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Short names of events: `stream/create`. */
+const kinds = (events: SentEvent[] = []) =>
+  events.map((event) => `${event.type}/${"op" in event ? String(event.op) : ""}`);
+
+test("a new name makes a channel, and the next to say it joins, whatever the case and the blanks", async () => {
+  const realm = await newRealm();
+  const [hamlet, ophelia] = [await realm.user("hamlet"), await realm.user("ophelia")];
+
+  const made = await join(hamlet, "Elsinore");
+  const joined = await join(ophelia, ["  elsinore ", "ELSINORE"]);
+  const again = await join(ophelia, "elsinore");
+
+  expect(made).toEqual({
+    result: "success",
+    msg: "",
+    subscribed: { [hamlet.id]: ["Elsinore"] },
+    already_subscribed: {},
+  });
+  expect(joined).toMatchObject({ subscribed: { [ophelia.id]: ["Elsinore"] }, already_subscribed: {} });
+  expect(again).toMatchObject({ subscribed: {}, already_subscribed: { [ophelia.id]: ["Elsinore"] } });
+  expect(await subscribersOf(hamlet, "Elsinore")).toEqual([hamlet.id, ophelia.id]);
+});
+
+test("of eight who make the same channel at once one makes it and all are in it", async () => {
+  const realm = await newRealm();
+  const people = await Promise.all(Array.from({ length: 8 }, (_, i) => realm.user(`person ${i}`)));
+
+  await Promise.all(people.map((user, i) => join(user, i % 2 === 0 ? ["agora", "forum"] : ["FORUM", "Agora"])));
+
+  const { streams } = success(await realm.admin.call(getChannels, { include_all: true }));
+  expect(streams.map((stream) => stream.name.toLowerCase()).toSorted()).toEqual(["agora", "forum"]);
+  const all = people.map((user) => user.id).toSorted((a, b) => a - b);
+  for (const { name } of streams) expect(await subscribersOf(people[0] ?? realm.admin, name)).toEqual(all);
+});
+
+test("others are subscribed by id or by address", async () => {
+  const realm = await newRealm();
+  const [hamlet, ophelia, laertes] = [
+    await realm.user("hamlet"),
+    await realm.user("ophelia"),
+    await realm.user("laertes"),
+  ];
+
+  const byId = await join(hamlet, "court", { principals: [ophelia.id, hamlet.id] });
+  const byAddress = await join(hamlet, "court", { principals: [laertes.email.toUpperCase(), ophelia.email] });
+
+  expect(byId.subscribed).toEqual({ [hamlet.id]: ["court"], [ophelia.id]: ["court"] });
+  expect(byAddress).toMatchObject({
+    subscribed: { [laertes.id]: ["court"] },
+    already_subscribed: { [ophelia.id]: ["court"] },
+  });
+});
+
+test("one wrong name or person and nothing is done", async () => {
+  const realm = await newRealm();
+  const other = await newRealm();
+  const [hamlet, ghost] = [await realm.user("hamlet"), await realm.user("ghost")];
+  await realm.ctx.db.updateTable("users").set({ is_active: false }).where("id", "=", ghost.id).execute();
+  const queue = await hamlet.register(["stream", "subscription"]);
+
+  const refusals = [
+    await tryToJoin(hamlet, ["fine", ""]),
+    await tryToJoin(hamlet, ["fine", "   "]),
+    await tryToJoin(hamlet, ["fine", "x".repeat(61)]),
+    await tryToJoin(hamlet, ["fine", "nul\u0000"]),
+    await tryToJoin(hamlet, "fine", { principals: [hamlet.id, 999_999_999] }),
+    await tryToJoin(hamlet, "fine", { principals: [hamlet.id, ghost.id] }),
+    await tryToJoin(hamlet, "fine", { principals: [ghost.email] }),
+    await tryToJoin(hamlet, "fine", { principals: [other.admin.id] }),
+    await tryToJoin(hamlet, "fine", { can_send_message_group: 999_999_999 }),
+  ];
+
+  expect(refusals.map((answer) => answer.msg)).toEqual([
+    "Channel name can't be empty.",
+    "Channel name can't be empty.",
+    "Channel name too long (limit: 60 characters).",
+    "Invalid character in channel name, at position 4.",
+    "No such user",
+    "User is deactivated",
+    "User is deactivated",
+    "No such user",
+    "Invalid user group",
+  ]);
+  expect(refusals.every((answer) => answer.result === "error" && answer.code === "BAD_REQUEST")).toBe(true);
+  expect(await eventsUntilNow(realm, [queue])).toEqual([[]]);
+  expect(success(await realm.admin.call(getChannels, { include_all: true })).streams).toHaveLength(1);
+});
+
+test("a private channel lets in whom its permissions name, and no administrator by role", async () => {
+  const realm = await newRealm();
+  const [hamlet, joiner, adder] = [await realm.user("hamlet"), await realm.user("joiner"), await realm.user("adder")];
+  const [stranger, friend] = [await realm.user("stranger"), await realm.user("friend")];
+  await join(hamlet, "closet", {
+    invite_only: true,
+    can_subscribe_group: only(joiner),
+    can_add_subscribers_group: only(adder),
+  });
+
+  expect(await tryToJoin(stranger, "closet")).toMatchObject({
+    code: "BAD_REQUEST",
+    msg: "Unable to access channel (closet).",
+  });
+  expect(await tryToJoin(realm.admin, "closet")).toMatchObject({ result: "error" });
+  const lenient = await join(stranger, ["closet", "open"], { authorization_errors_fatal: false });
+  expect(lenient).toMatchObject({ unauthorized: ["closet"], subscribed: { [stranger.id]: ["open"] } });
+  expect(await join(joiner, "closet")).toMatchObject({ subscribed: { [joiner.id]: ["closet"] } });
+  expect(await join(adder, "closet", { principals: [friend.id] })).toMatchObject({
+    subscribed: { [friend.id]: ["closet"] },
+  });
+  expect(await subscribersOf(hamlet, "closet")).toEqual([hamlet.id, joiner.id, friend.id]);
+});
+
+test("who may add others to a public channel follows the organization's permission and the channel's", async () => {
+  const realm = await newRealm();
+  const [hamlet, manager] = [await realm.user("hamlet"), await realm.user("manager")];
+  await join(manager, "court");
+  const nobody = await groupId(realm, "role:nobody");
+  await realm.ctx.db
+    .updateTable("realms")
+    .set({ can_add_subscribers_group_id: nobody })
+    .where("id", "=", realm.id)
+    .execute();
+
+  expect(await tryToJoin(hamlet, "court", { principals: [realm.admin.id] })).toMatchObject({
+    msg: "Insufficient permission",
+  });
+  expect(await join(hamlet, "court")).toMatchObject({ subscribed: { [hamlet.id]: ["court"] } });
+  expect(await join(manager, "court", { principals: [realm.admin.id] })).toHaveProperty(["subscribed", realm.admin.id]);
+});
+
+test("guests subscribe nobody, not even themselves, but can be subscribed and leave", async () => {
+  const realm = await newRealm();
+  const guest = await realm.user("guest", { role: 600 });
+  await join(realm.admin, "court");
+
+  expect(await tryToJoin(guest, "court")).toMatchObject({ msg: "Not allowed for guest users" });
+  expect(await tryToJoin(guest, "a new one")).toMatchObject({ msg: "Not allowed for guest users" });
+  expect(await join(realm.admin, "court", { principals: [guest.id] })).toMatchObject({
+    subscribed: { [guest.id]: ["court"] },
+  });
+  expect(await leave(guest, "court", [realm.admin.id])).toMatchObject({ msg: "Insufficient permission" });
+  expect(await leave(guest, "court")).toMatchObject({ removed: ["court"], not_removed: [] });
+  expect(await leave(guest, "court")).toMatchObject({ msg: "Channel(s) (court) do not exist" });
+});
+
+test("making a channel needs the permissions for what it is", async () => {
+  const realm = await newRealm();
+  const [hamlet, administrator] = [await realm.user("hamlet"), await realm.user("administrator", { role: 200 })];
+  const messages = async (...answers: ReturnType<typeof tryToJoin>[]) =>
+    (await Promise.all(answers)).map(({ msg }) => msg);
+
+  expect(
+    await messages(
+      tryToJoin(hamlet, "n1", { is_default_stream: true }),
+      tryToJoin(administrator, "n2", { is_default_stream: true, invite_only: true }),
+      tryToJoin(hamlet, "n3", { is_web_public: true }),
+      tryToJoin(administrator, "n4", { message_retention_days: 30 }),
+      tryToJoin(realm.admin, "n5", { message_retention_days: 0 }),
+    ),
+  ).toEqual([
+    "Insufficient permission",
+    "A default channel cannot be private.",
+    "Web-public channels are not enabled.",
+    "Must be an organization owner",
+    "Bad value for 'message_retention_days': 0",
+  ]);
+  const nobody = await groupId(realm, "role:nobody");
+  const closed = { can_create_public_channel_group_id: nobody, can_create_private_channel_group_id: nobody };
+  await realm.ctx.db.updateTable("realms").set(closed).where("id", "=", realm.id).execute();
+  expect(await messages(tryToJoin(hamlet, "n6"), tryToJoin(hamlet, "n7", { invite_only: true }))).toEqual([
+    "Insufficient permission",
+    "Insufficient permission",
+  ]);
+  expect(success(await realm.admin.call(getChannels, { include_all: true })).streams).toEqual([]);
+});
+
+test("retention is kept as days, for ever, or as the organization says", async () => {
+  const realm = await newRealm();
+  for (const [name, message_retention_days] of [
+    ["a", 30],
+    ["b", "unlimited"],
+    ["c", "realm_default"],
+  ] as const)
+    await join(realm.admin, name, { message_retention_days });
+
+  const { streams } = success(await realm.admin.call(getChannels, {}));
+
+  expect(streams.map((stream) => stream.message_retention_days)).toEqual([30, -1, null]);
+});
+
+test("a permission is a group or a list, and what may not be chosen is refused", async () => {
+  const realm = await newRealm();
+  const [hamlet, ghost] = [await realm.user("hamlet"), await realm.user("ghost")];
+  const [internet, everyone, members, nobody] = await Promise.all(
+    ["role:internet", "role:everyone", "role:members", "role:nobody"].map((name) => groupId(realm, name)),
+  );
+  if (!internet || !everyone || !members || !nobody) throw new Error("an organization has its system groups");
+  const set = (name: string, can_subscribe_group: NonNullable<Params["can_subscribe_group"]>) =>
+    tryToJoin(hamlet, name, { can_subscribe_group });
+  const subgroups = (...direct_subgroups: number[]) => ({ direct_members: [], direct_subgroups });
+  await realm.ctx.db.updateTable("users").set({ is_active: false }).where("id", "=", ghost.id).execute();
+
+  await set("list", { direct_members: [realm.admin.id, hamlet.id, hamlet.id], direct_subgroups: [members] });
+  await set("one group", subgroups(members));
+  await set("nothing", subgroups());
+  const refused = await Promise.all([
+    set("no", internet),
+    set("no", everyone),
+    set("no", subgroups(internet, members)),
+    set("no", subgroups(members, 999_999_999)),
+    set("no", only(ghost)),
+    set("no", 999_999_999),
+  ]);
+
+  const { streams } = success(await hamlet.call(getChannels, {}));
+  expect(streams.map((stream) => stream.can_subscribe_group)).toEqual([
+    { direct_members: [realm.admin.id, hamlet.id], direct_subgroups: [members] },
+    members,
+    nobody,
+  ]);
+  expect(refused.map(({ msg }) => msg)).toEqual([
+    "'can_subscribe_group' setting cannot be set to 'role:internet' group.",
+    "'can_subscribe_group' setting cannot be set to 'role:everyone' group.",
+    "'can_subscribe_group' setting cannot be set to 'role:internet' group.",
+    "Invalid user group ID: 999999999",
+    `Invalid user ID: ${ghost.id}`,
+    "Invalid user group",
+  ]);
+});
+
+test("unsubscribing others is for administrators, the channel's managers and its removers; own bots come freely", async () => {
+  const realm = await newRealm();
+  const [hamlet, manager, remover] = [
+    await realm.user("hamlet"),
+    await realm.user("manager"),
+    await realm.user("remover"),
+  ];
+  const bot = await realm.user("bot");
+  await realm.ctx.db
+    .updateTable("users")
+    .set({ is_bot: true, bot_type: 1, bot_owner_id: hamlet.id })
+    .where("id", "=", bot.id)
+    .execute();
+  const everybody = [hamlet, manager, remover, bot].map((user) => user.id);
+  await join(manager, "court", { principals: everybody, can_remove_subscribers_group: only(remover) });
+
+  expect(await leave(hamlet, "court", [manager.id])).toMatchObject({ msg: "Insufficient permission" });
+  expect(await leave(hamlet, "court", [bot.id])).toMatchObject({ removed: ["court"], not_removed: [] });
+  expect(await leave(hamlet, "court", [bot.id])).toMatchObject({ removed: [], not_removed: ["court"] });
+  expect(await leave(remover, "court", [hamlet.id])).toMatchObject({ removed: ["court"] });
+  expect(await leave(manager, "court", [remover.id])).toMatchObject({ removed: ["court"] });
+  expect(await leave(realm.admin, "court", [manager.id])).toMatchObject({ removed: ["court"] });
+  expect(await leave(realm.admin, "nowhere")).toMatchObject({ msg: "Channel(s) (nowhere) do not exist" });
+});
+
+test("who hears of a public channel and its subscribers", async () => {
+  const realm = await newRealm();
+  const [hamlet, member] = [await realm.user("hamlet"), await realm.user("member")];
+  const [guest, outsider] = [await realm.user("guest", { role: 600 }), await realm.user("outsider", { role: 600 })];
+  const people = [hamlet, member, guest, outsider];
+  const queues = await Promise.all(people.map((user) => user.register(["stream", "subscription"])));
+
+  await join(hamlet, "court");
+  await join(hamlet, "court", { principals: [guest.id] });
+  await join(hamlet, "court", { principals: [member.id] });
+  success(await leave(member, "court"));
+  success(await leave(guest, "court"));
+
+  const heard = await eventsUntilNow(realm, queues);
+  expect(heard.map(kinds)).toEqual([
+    [
+      "stream/create",
+      "subscription/add",
+      "subscription/peer_add",
+      "subscription/peer_add",
+      "subscription/peer_remove",
+      "subscription/peer_remove",
+    ],
+    [
+      "stream/create",
+      "subscription/peer_add",
+      "subscription/peer_add",
+      "subscription/add",
+      "subscription/remove",
+      "subscription/peer_remove",
+    ],
+    [
+      "stream/create",
+      "subscription/add",
+      "subscription/peer_add",
+      "subscription/peer_remove",
+      "subscription/remove",
+      "stream/delete",
+    ],
+    [],
+  ]);
+});
+
+test("who hears of a private channel and its subscribers", async () => {
+  const realm = await newRealm();
+  const names = ["hamlet", "friend", "stranger", "manager", "moderator", "guest"];
+  const people = await Promise.all(
+    names.map((name) => realm.user(name, { role: name === "guest" ? 600 : name === "moderator" ? 300 : 400 })),
+  );
+  const [hamlet, friend, , manager, , guest] = people;
+  if (!hamlet || !friend || !manager || !guest) throw new Error("six people were made");
+  const queues = await Promise.all([...people, realm.admin].map((user) => user.register(["stream", "subscription"])));
+
+  await join(hamlet, "closet", {
+    invite_only: true,
+    can_administer_channel_group: only(hamlet, manager, guest),
+    can_add_subscribers_group: await groupId(realm, "role:moderators"),
+  });
+  await join(hamlet, "closet", { principals: [friend.id] });
+  success(await leave(friend, "closet"));
+
+  const heard = await eventsUntilNow(realm, queues);
+  const asOnlooker = ["stream/create", "subscription/peer_add", "subscription/peer_add", "subscription/peer_remove"];
+  expect(Object.fromEntries(heard.map((events, i) => [names[i] ?? "administrator", kinds(events)]))).toEqual({
+    hamlet: ["stream/create", "subscription/add", "subscription/peer_add", "subscription/peer_remove"],
+    friend: ["stream/create", "subscription/add", "subscription/remove", "stream/delete"],
+    stranger: [],
+    manager: asOnlooker,
+    moderator: asOnlooker,
+    guest: [],
+    administrator: asOnlooker,
+  });
+});
+
+test("a subscriber's own event has the form the queue asked for", async () => {
+  const realm = await newRealm();
+  const hamlet = await realm.user("hamlet");
+  await join(realm.admin, "court");
+  const plain = await hamlet.register(["subscription"], [], { client_capabilities: noCapabilities });
+  const full = await hamlet.register(["subscription"], [], { include_subscribers: true });
+
+  await join(hamlet, "court");
+
+  const [asPlain, asFull] = [await plain.nextOf("subscription"), await full.nextOf("subscription")];
+  expect(asPlain).toMatchObject({
+    op: "add",
+    subscriptions: [{ name: "court", push_notifications: false, wildcard_mentions_notify: true }],
+  });
+  expect(asPlain).not.toHaveProperty(["subscriptions", 0, "subscribers"]);
+  expect(asFull).toMatchObject({
+    op: "add",
+    subscriptions: [
+      {
+        subscribers: [realm.admin.id, hamlet.id],
+        push_notifications: null,
+        is_muted: false,
+        in_home_view: true,
+        color: expect.stringMatching(/^#[0-9a-f]{6}$/),
+      },
+    ],
+  });
+});
+
+const noCapabilities = {
+  notification_settings_null: false,
+  bulk_message_deletion: false,
+  user_avatar_url_field_optional: false,
+  stream_typing_notifications: false,
+  user_settings_object: false,
+  linkifier_url_template: false,
+  user_list_incomplete: false,
+  include_deactivated_groups: false,
+  archived_channels: false,
+  empty_topic_name: false,
+};
+
+test("who joins is subscribed to the default channels, and everybody knows which they are", async () => {
+  const realm = await newRealm();
+  const queue = await realm.admin.register(["stream", "default_streams"]);
+  await join(realm.admin, ["hall", "yard"], { is_default_stream: true });
+
+  const created = await realm.admin.request("POST", "/users", {
+    email: `new@${realm.host}`,
+    password: "a long enough password",
+    full_name: "New One",
+  });
+
+  const { streams } = success(await realm.admin.call(getChannels, { include_default: true }));
+  const ids = streams.filter((stream) => stream.is_default).map((stream) => stream.stream_id);
+  expect(ids).toHaveLength(2);
+  expect(await queue.nextOf("default_streams")).toEqual({ type: "default_streams", default_streams: ids });
+  expect(await subscribersOf(realm.admin, "hall")).toEqual([realm.admin.id, created["user_id"]]);
+});
+
+const parts = ["stream", "default_streams", "subscription", "realm_user"];
+
+test("state and events together are the state of a fresh registration", async () => {
+  const realm = await newRealm();
+  const roles = [400, 600, 200, 400] as const;
+  const people = await Promise.all(roles.map((role, i) => realm.user(`person ${i}`, { role })));
+  const [hamlet, guest, administrator, manager] = people;
+  if (!hamlet || !guest || !administrator || !manager) throw new Error("four people were made");
+  const options = { include_subscribers: true };
+  await join(hamlet, "before", { principals: [hamlet.id, guest.id] });
+  await join(hamlet, "closed before", { invite_only: true, principals: [hamlet.id, guest.id] });
+  const watch = () => Promise.all(people.map((user) => user.register(undefined, parts, options)));
+  const early = await watch();
+
+  await join(hamlet, "public", { principals: [hamlet.id, manager.id] });
+  await join(hamlet, "closet", { invite_only: true, can_administer_channel_group: only(hamlet, manager) });
+  await join(hamlet, ["closet", "public"], { principals: [guest.id, administrator.id] });
+  success(await leave(hamlet, "closed before"));
+  success(await leave(guest, "before"));
+  success(await leave(administrator, "closet", [guest.id, hamlet.id]));
+  await join(realm.admin, "default", { is_default_stream: true });
+  await join(hamlet, "before", { principals: [guest.id] });
+  success(await leave(hamlet, "before"));
+
+  const late = await watch();
+  const heard = await eventsUntilNow(realm, [...early, ...late]);
+  const states = [...early, ...late].map((queue, i) => {
+    const { subscriptions, unsubscribed, never_subscribed, streams, realm_default_streams } = (heard[i] ?? []).reduce(
+      (state, event) => applyEvent(state, event as Event, options),
+      { ...queue.state, user_id: queue.user.id },
+    );
+    return { subscriptions, unsubscribed, never_subscribed, streams, realm_default_streams };
+  });
+  expect(states.slice(0, people.length)).toEqual(states.slice(people.length));
+});
+
+test("a crowd too large for one event is told of in several, and nobody misses anyone", async () => {
+  const realm = await newRealm();
+  const [hamlet, last] = [await realm.user("hamlet"), await realm.user("last")];
+  const { rows } = await sql<{ id: number }>`
+    insert into users (realm_id, delivery_email, full_name)
+    select ${realm.id}, 'extra' || i || '@' || ${realm.host}::text, 'Extra ' || i from generate_series(1, 20500) i
+    returning id`.execute(realm.ctx.db);
+  await join(hamlet, "stage", { invite_only: true });
+  const options = { include_subscribers: true };
+  const people = [hamlet, last, realm.admin];
+  const queues = await Promise.all(people.map((user) => user.register(["stream", "subscription"], parts, options)));
+
+  const crowd = [...rows.map((row) => row.id), last.id];
+  expect(Object.keys((await join(hamlet, "stage", { principals: crowd })).subscribed)).toHaveLength(crowd.length);
+
+  const all = [hamlet.id, ...crowd].toSorted((a, b) => a - b);
+  const heard = await eventsUntilNow(realm, queues);
+  for (const [i, queue] of queues.entries()) {
+    const start = { ...queue.state, user_id: queue.user.id };
+    const state = (heard[i] ?? []).reduce((before, event) => applyEvent(before, event as Event, options), start);
+    const known = [...(state.subscriptions ?? []), ...(state.never_subscribed ?? [])];
+    expect(known.map((channel) => channel.subscribers)).toEqual([all]);
+  }
+});
+
+test("while people come and go and others write, everybody is sent exactly what they received", async () => {
+  const realm = await newRealm();
+  const [hamlet, ophelia] = [await realm.user("hamlet"), await realm.user("ophelia")];
+  await join(realm.admin, "court");
+  const queues = await Promise.all(
+    [hamlet, ophelia].map((user) => user.register(["stream", "subscription", "message"])),
+  );
+  const comeAndGo = async (user: TestUser) => {
+    for (let i = 0; i < 12; i++) {
+      await join(user, "court");
+      success(await leave(realm.admin, "court", [user.id]));
+    }
+  };
+  const write = async () => {
+    for (let i = 0; i < 40; i++)
+      success(
+        await realm.admin.call(sendMessage, { type: "stream", to: "court", topic: "noise", content: `word ${i}` }),
+      );
+  };
+
+  await Promise.all([comeAndGo(hamlet), comeAndGo(hamlet), comeAndGo(ophelia), write(), write()]);
+
+  const heard = await eventsUntilNow(realm, queues);
+  for (const [i, user] of [hamlet, ophelia].entries()) {
+    const events = heard[i] ?? [];
+    const messages = events.flatMap((event) => (event.type === "message" ? [(event as MessageEvent).message.id] : []));
+    const changes = kinds(events).filter((kind) => kind === "subscription/add" || kind === "subscription/remove");
+    const { rows } = await sql<{ ids: number[]; read: boolean }>`
+      select array(select m.id from messages m where m.conversation_id = c.id and m.id <@ s.received order by m.id) as ids,
+        s.received <@ s.read as read
+      from channels c join subscriptions s on s.channel_id = c.id and s.user_id = ${user.id}
+      where c.realm_id = ${realm.id} and c.name = 'court'`.execute(realm.ctx.db);
+    expect(messages.toSorted((a, b) => a - b)).toEqual(rows[0]?.ids);
+    expect(rows[0]?.read).toBe(true);
+    expect(changes).toEqual(changes.map((_, n) => (n % 2 === 0 ? "subscription/add" : "subscription/remove")));
+  }
+});

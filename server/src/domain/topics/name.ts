@@ -1,0 +1,20 @@
+/** Topic names: trimmed, cut to length, without characters nobody can see; several spellings mean the empty topic. */
+import { emptyTopicDisplayName, maxTopicLength } from "@skein/api/messages.ts";
+import { ApiError } from "../../errors.ts";
+import type { Realm } from "../../http/sessions.ts";
+import { truncate } from "../messages/content.ts";
+
+/** Control characters, halves of characters, and code points that are none. */
+const invisible = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u;
+const spellingsOfEmpty = new Set(["", "(no topic)", emptyTopicDisplayName]);
+
+export function normalizeTopic(realm: Realm, text: string): string {
+  const trimmed = text.trim();
+  const position = [...trimmed].findIndex((char) => invisible.test(char));
+  if (position >= 0) throw new ApiError(`Invalid character in topic, at position ${position + 1}!`);
+  if (spellingsOfEmpty.has(trimmed)) {
+    if (realm.mandatory_topics) throw new ApiError("Topics are required in this organization.");
+    return "";
+  }
+  return truncate(trimmed, maxTopicLength, "...");
+}

@@ -1,0 +1,103 @@
+import type { UserGroup } from "@skein/api/user-groups.ts";
+import { sql, type Selectable } from "kysely";
+import type { Realm } from "../../http/sessions.ts";
+import type { Db } from "../../platform/db/connect.ts";
+import type { UserGroupsTable } from "../../platform/db/schema.ts";
+import { groupSettingValues } from "../permissions/group-settings.ts";
+import { groupsShownIn, systemGroups } from "../permissions/system-groups.ts";
+
+type GroupRow = Selectable<UserGroupsTable>;
+
+const permissions = [
+  "can_add_members_group",
+  "can_join_group",
+  "can_leave_group",
+  "can_manage_group",
+  "can_mention_group",
+  "can_remove_members_group",
+] as const;
+type Permission = (typeof permissions)[number];
+
+/** The groups with a name, by id, as everybody sees them. */
+export async function listUserGroups(
+  db: Db,
+  realm: Realm,
+  { includeDeactivated }: { includeDeactivated: boolean },
+): Promise<UserGroup[]> {
+  const groups = await db
+    .selectFrom("user_groups")
+    .selectAll()
+    .where("realm_id", "=", realm.id)
+    .where("name", "is not", null)
+    .$if(!includeDeactivated, (query) => query.where("deactivated", "=", false))
+    .orderBy("id")
+    .execute();
+  const members = await membersByGroup(db, realm);
+  const byRank = await membersByRank(db, realm);
+  const subgroups = await subgroupsByGroup(db, realm);
+  const values = await groupSettingValues(
+    db,
+    groups.flatMap((group) => permissions.map((permission) => settingOf(group, permission))),
+  );
+  return groups.map((group) => ({
+    id: group.id,
+    name: group.name ?? "",
+    description: group.description,
+    creator_id: group.creator_id,
+    date_created: group.date_created && Math.floor(group.date_created.getTime() / 1000),
+    members: (group.max_rank === null ? members.get(group.id) : byRank.get(group.max_rank)) ?? [],
+    direct_subgroup_ids: group.max_rank === null ? (subgroups.get(group.id) ?? []) : nextNarrower(groups, group),
+    is_system_group: group.is_system,
+    deactivated: group.deactivated,
+    ...settingFields((permission) => {
+      const id = settingOf(group, permission);
+      return values.get(id) ?? id;
+    }),
+  }));
+}
+
+function settingOf(group: GroupRow, permission: Permission): number {
+  const id = group[`${permission}_id`];
+  if (id === null) throw new Error(`group ${group.id} has a name and lacks ${permission}`);
+  return id;
+}
+
+const settingFields = (value: (permission: Permission) => UserGroup[Permission]) =>
+  // One entry for each permission.
+  Object.fromEntries(permissions.map((permission) => [permission, value(permission)])) as Pick<UserGroup, Permission>;
+
+/** Each system group holds the next narrower one; nobody is in none. */
+function nextNarrower(groups: GroupRow[], { max_rank }: GroupRow): number[] {
+  const narrower = groups
+    .filter((group) => group.max_rank !== null && group.max_rank < (max_rank ?? 0))
+    .filter((group) => group.max_rank !== systemGroups["role:nobody"].max_rank)
+    .toSorted((a, b) => (b.max_rank ?? 0) - (a.max_rank ?? 0));
+  return narrower.slice(0, 1).map((group) => group.id);
+}
+
+async function membersByGroup(db: Db, realm: Realm): Promise<Map<number, number[]>> {
+  const { rows } = await sql<{ group_id: number; ids: number[] }>`
+    select m.group_id, array_agg(m.user_id order by m.user_id) as ids
+    from user_group_members m join users u on u.id = m.user_id and u.is_active
+    where m.realm_id = ${realm.id} group by 1`.execute(db);
+  return new Map(rows.map((row) => [row.group_id, row.ids]));
+}
+
+async function subgroupsByGroup(db: Db, realm: Realm): Promise<Map<number, number[]>> {
+  const { rows } = await sql<{ group_id: number; ids: number[] }>`
+    select group_id, array_agg(subgroup_id order by subgroup_id) as ids
+    from user_group_subgroups where realm_id = ${realm.id} group by 1`.execute(db);
+  return new Map(rows.map((row) => [row.group_id, row.ids]));
+}
+
+/** The people shown in system groups, by the group's max_rank: derived from roles, never stored. */
+async function membersByRank(db: Db, realm: Realm): Promise<Map<number, number[]>> {
+  const { rows } = await sql<{ role: number; rank: number; ids: number[] }>`
+    select role, rank_of(role, date_joined, ${realm.waiting_period_threshold}) as rank, array_agg(id order by id) as ids
+    from users where realm_id = ${realm.id} and is_active and not is_system_bot group by 1, 2`.execute(db);
+  const members = new Map<number, number[]>();
+  for (const { ids, ...standing } of rows) {
+    for (const group of groupsShownIn(standing)) members.set(group, [...(members.get(group) ?? []), ...ids]);
+  }
+  return new Map([...members].map(([group, ids]) => [group, ids.toSorted((a, b) => a - b)]));
+}

@@ -1,0 +1,64 @@
+import { roles, type Role, type UserObject } from "@skein/api/users.ts";
+import type { Selectable } from "kysely";
+import type { Db } from "../../platform/db/connect.ts";
+import type { UsersTable } from "../../platform/db/schema.ts";
+import { avatarUrl, isAvatarComputable } from "./avatar.ts";
+import { apiEmail, deliveryEmailFor, type Reader } from "./email.ts";
+
+export const accountColumns = [
+  "id",
+  "delivery_email",
+  "full_name",
+  "role",
+  "is_active",
+  "is_bot",
+  "is_system_bot",
+  "bot_type",
+  "bot_owner_id",
+  "date_joined",
+  "timezone",
+  "avatar_source",
+  "avatar_version",
+  "email_address_visibility",
+] as const;
+
+/** What others can learn of an account, before it is known who reads. */
+export type Account = Pick<Selectable<UsersTable>, (typeof accountColumns)[number]>;
+
+export interface Presentation {
+  /** The organization's, for stand-in addresses. */
+  host: string;
+  client_gravatar: boolean;
+  include_custom_profile_fields?: boolean;
+}
+
+/** The account as this reader sees it: the one shape of answers, registration and events alike. */
+export function toUserObject(reader: Reader, account: Account, how: Presentation): UserObject {
+  const role = account.role as Role; // the table holds no other
+  return {
+    user_id: account.id,
+    delivery_email: deliveryEmailFor(reader, account),
+    email: apiEmail(account, how.host),
+    full_name: account.full_name,
+    date_joined: toMinutes(account.date_joined),
+    is_active: account.is_active,
+    is_owner: role === roles.owner,
+    is_admin: role <= roles.administrator,
+    is_guest: role === roles.guest,
+    is_bot: account.is_bot,
+    bot_type: account.bot_type,
+    ...(account.is_bot ? { bot_owner_id: account.bot_owner_id } : {}),
+    role,
+    timezone: account.timezone,
+    avatar_url: how.client_gravatar && isAvatarComputable(account) ? null : avatarUrl(account),
+    avatar_version: account.avatar_version,
+    ...(how.include_custom_profile_fields && !account.is_bot ? { profile_data: {} } : {}),
+  };
+}
+
+/** The protocol's form of this time has no seconds. */
+const toMinutes = (time: Date): string => `${time.toISOString().slice(0, "2026-01-31T23:59".length)}+00:00`;
+
+/** Everybody of an organization, the server's own bots included, by id. */
+export const listAccounts = (db: Db, realmId: number): Promise<Account[]> =>
+  db.selectFrom("users").select(accountColumns).where("realm_id", "=", realmId).orderBy("id").execute();

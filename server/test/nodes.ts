@@ -1,0 +1,55 @@
+/** The server under test: two nodes of it in this process, on the run's PostgreSQL and NATS, with checks switched on. */
+import { afterAll, inject } from "vitest";
+import { startApp, type App } from "../src/app.ts";
+import { readConfig } from "../src/config.ts";
+import { migrate } from "../src/platform/db/migrate.ts";
+
+export interface NodeOptions {
+  /** Variables beside those every test node has. */
+  environment?: Record<string, string>;
+}
+
+const started: App[] = [];
+afterAll(async () => {
+  await Promise.all(started.splice(0).map((app) => app.stop()));
+});
+
+export async function startNode({ environment = {} }: NodeOptions = {}): Promise<App & { url: string }> {
+  await migrate(inject("postgresUrl"));
+  const app = await startApp(
+    readConfig({
+      SKEIN_DATABASE_URL: inject("postgresUrl"),
+      SKEIN_NATS_URL: inject("natsUrl"),
+      SKEIN_PORT: "0",
+      SKEIN_TRUST_PROXY: "true",
+      SKEIN_NODE_NAME: `test-${process.pid}-${started.length}`,
+      SKEIN_ROLES: "api,relay",
+      SKEIN_RATE_LIMITS: "false",
+      SKEIN_LOG_LEVEL: process.env["TEST_LOG_LEVEL"] ?? "silent",
+      SKEIN_CHECK_RESPONSES: "true",
+      ...environment,
+    }),
+  );
+  started.push(app);
+  const { url } = app;
+  if (url === undefined) throw new Error("a test node needs the api role");
+  await untilReady(url);
+  return { ...app, url };
+}
+
+async function untilReady(url: string): Promise<void> {
+  for (;;) {
+    if ((await fetch(`${url}/health/ready`)).ok) return;
+    await new Promise((resume) => setTimeout(resume, 20));
+  }
+}
+
+let pair: Promise<[App & { url: string }, App & { url: string }]> | undefined;
+
+/** The two nodes all tests of a file share. */
+export function nodes(): Promise<[App & { url: string }, App & { url: string }]> {
+  pair ??= (async () => [await startNode(), await startNode({ environment: { SKEIN_ROLES: "api" } })] as const)().then(
+    ([first, second]) => [first, second],
+  );
+  return pair;
+}

@@ -1,0 +1,152 @@
+/**
+ * Read state the plain way: a row for each person and message they were sent. What the server derives from ranges must
+ * always be what this says.
+ */
+import type { UnreadMessages } from "@skein/api/flags.ts";
+
+/** As much of a channel as matters here. Nobody but subscribers sees into a private one. */
+export interface ModelChannel {
+  id: number;
+  invite_only: boolean;
+  history_public_to_subscribers: boolean;
+}
+
+interface ModelMessage {
+  id: number;
+  place: { channel: ModelChannel; topic: string } | { parties: number[] };
+}
+
+interface Row {
+  isRead: boolean;
+}
+
+export interface ModelFlags {
+  read: boolean;
+  historical: boolean;
+}
+
+export class ReadStateModel {
+  readonly #messages = new Map<number, ModelMessage>();
+  readonly #rows = new Map<number, Map<number, Row>>();
+  readonly #subscribers = new Map<number, Set<number>>();
+
+  subscribe(user: number, channel: ModelChannel): void {
+    const subscribers = this.#subscribers.get(channel.id) ?? new Set();
+    this.#subscribers.set(channel.id, subscribers.add(user));
+  }
+
+  /** Who leaves a channel has no more to read in it. */
+  unsubscribe(user: number, channel: ModelChannel): void {
+    this.#subscribers.get(channel.id)?.delete(user);
+    for (const [id, row] of this.#rowsOf(user)) {
+      const place = this.#messages.get(id)?.place;
+      if (place && "channel" in place && place.channel.id === channel.id) row.isRead = true;
+    }
+  }
+
+  isSubscribed(user: number, channel: ModelChannel): boolean {
+    return this.#subscribers.get(channel.id)?.has(user) ?? false;
+  }
+
+  send(id: number, sender: number, place: ModelMessage["place"], readBySender: boolean): void {
+    this.#messages.set(id, { id, place });
+    const receivers = "channel" in place ? (this.#subscribers.get(place.channel.id) ?? []) : place.parties;
+    for (const user of receivers) this.#rowsOf(user).set(id, { isRead: user === sender && readBySender });
+  }
+
+  markRead(user: number, ids: number[]): number[] {
+    const changed = [...new Set(ids)].filter((id) => this.#rowsOf(user).get(id)?.isRead === false);
+    for (const id of changed) this.#rowsOf(user).set(id, { isRead: true });
+    return changed;
+  }
+
+  /** Undefined when one of the messages may not be seen. */
+  markUnread(user: number, ids: number[]): { changed: number[]; notSubscribed: number[] } | undefined {
+    const unique = [...new Set(ids)];
+    if (!unique.every((id) => this.canRead(user, id))) return undefined;
+    const outside = unique.flatMap((id) => {
+      const channel = this.#channelOf(id);
+      return channel && !this.isSubscribed(user, channel) ? [{ id, channel: channel.id }] : [];
+    });
+    const changed = unique.filter(
+      (id) => !outside.some((left) => left.id === id) && this.#rowsOf(user).get(id)?.isRead !== false,
+    );
+    for (const id of changed) this.#rowsOf(user).set(id, { isRead: false });
+    const notSubscribed = [...new Set(outside.map((left) => left.channel))].toSorted((a, b) => a - b);
+    return { changed, notSubscribed };
+  }
+
+  canRead(user: number, id: number): boolean {
+    const place = this.#messages.get(id)?.place;
+    if (!place) return false;
+    if ("parties" in place) return place.parties.includes(user);
+    const hasContent = !place.channel.invite_only || this.isSubscribed(user, place.channel);
+    return hasContent && (place.channel.history_public_to_subscribers || this.#rowsOf(user).has(id));
+  }
+
+  flags(user: number, id: number): ModelFlags {
+    const row = this.#rowsOf(user).get(id);
+    return { read: row?.isRead ?? true, historical: row === undefined };
+  }
+
+  get messageIds(): number[] {
+    return [...this.#messages.keys()];
+  }
+
+  newestReceived(user: number): number {
+    return Math.max(-1, ...this.#rowsOf(user).keys());
+  }
+
+  unread(user: number): UnreadMessages {
+    const ids = [...this.#rowsOf(user)].filter(([, row]) => !row.isRead).map(([id]) => id);
+    const unread: UnreadMessages = {
+      count: 0,
+      pms: [],
+      streams: [],
+      huddles: [],
+      mentions: [],
+      old_unreads_missing: false,
+    };
+    for (const id of ids.toSorted((a, b) => a - b)) this.#count(unread, user, id);
+    unread.pms.sort((a, b) => a.other_user_id - b.other_user_id);
+    unread.streams.sort((a, b) => a.stream_id - b.stream_id || (a.topic < b.topic ? -1 : 1));
+    unread.huddles.sort((a, b) => (a.user_ids_string < b.user_ids_string ? -1 : 1));
+    return unread;
+  }
+
+  #count(unread: UnreadMessages, user: number, id: number): void {
+    const place = this.#messages.get(id)?.place;
+    if (!place) return;
+    unread.count++;
+    if ("channel" in place) {
+      const { channel, topic } = place;
+      const entry = unread.streams.find((known) => known.stream_id === channel.id && known.topic === topic);
+      if (entry) entry.unread_message_ids.push(id);
+      else unread.streams.push({ stream_id: channel.id, topic, unread_message_ids: [id] });
+      return;
+    }
+    const others = place.parties.filter((party) => party !== user);
+    if (others.length > 1) {
+      const user_ids_string = place.parties.toSorted((a, b) => a - b).join(",");
+      const entry = unread.huddles.find((known) => known.user_ids_string === user_ids_string);
+      if (entry) entry.unread_message_ids.push(id);
+      else unread.huddles.push({ user_ids_string, unread_message_ids: [id] });
+      return;
+    }
+    const other = others[0] ?? user;
+    const entry = unread.pms.find((known) => known.other_user_id === other);
+    if (entry) entry.unread_message_ids.push(id);
+    else unread.pms.push({ other_user_id: other, sender_id: other, unread_message_ids: [id] });
+  }
+
+  #channelOf(id: number): ModelChannel | undefined {
+    const place = this.#messages.get(id)?.place;
+    return place && "channel" in place ? place.channel : undefined;
+  }
+
+  #rowsOf(user: number): Map<number, Row> {
+    const rows = this.#rows.get(user) ?? new Map<number, Row>();
+    this.#rows.set(user, rows);
+    return rows;
+  }
+}
