@@ -15,7 +15,7 @@ afterAll(async () => {
 });
 
 export async function startNode({ environment = {} }: NodeOptions = {}): Promise<App & { url: string }> {
-  await migrate(inject("postgresUrl"));
+  await migrate(environment["SKEIN_DATABASE_URL"] ?? inject("postgresUrl"));
   const app = await startApp(
     readConfig({
       SKEIN_DATABASE_URL: inject("postgresUrl"),

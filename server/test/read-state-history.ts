@@ -32,7 +32,7 @@ export type Step =
   | { kind: "read"; person: number; picks: number[]; merging: boolean }
   | { kind: "unread"; person: number; picks: number[] };
 
-const request = { clientName: "test", origin: "", host: "", unsupported: [], signal: new AbortController().signal };
+const request = { clientName: "test", origin: "", host: "", unsupported: [], whenGone: () => undefined };
 
 export class ReadStateHistory {
   readonly #ctx: Context;

@@ -201,9 +201,9 @@ export class TestRealm {
   }
 }
 
-/** An organization nobody else uses, with its owner as `admin`. */
-export async function newRealm(): Promise<TestRealm> {
-  const serverNodes = await nodes();
+/** An organization nobody else uses, with its owner as `admin`; on the nodes of the file unless others are given. */
+export async function newRealm(given?: [Node, ...Node[]]): Promise<TestRealm> {
+  const serverNodes = given ?? (await nodes());
   const name = `t${randomBytes(6).toString("hex")}`;
   const host = `${name}.example.com`;
   const { db } = serverNodes[0].ctx;

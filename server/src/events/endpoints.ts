@@ -38,7 +38,7 @@ export function eventEndpoints(parts: StatePart[]): BoundEndpoint[] {
           lastEventId: params.last_event_id,
           // A queue just made has nothing yet, and its reader needs its id.
           dontBlock: params.dont_block || params.queue_id === undefined,
-          signal: request.signal,
+          whenGone: request.whenGone,
         });
         ctx.metrics.deliveredEvents.inc(texts.length);
         const ignored =

@@ -29,7 +29,7 @@ export interface PollRequest {
   queueId: string;
   lastEventId: number | undefined;
   dontBlock: boolean;
-  signal: AbortSignal;
+  whenGone: (callback: () => void) => void;
 }
 
 type Given = Pick<Context, "config" | "db" | "logger" | "metrics" | "sessions">;
@@ -124,7 +124,7 @@ export class EventLog {
   }
 
   /** Texts of the events for a queue; waits for some unless told not to. */
-  async poll({ user, queueId, lastEventId, dontBlock, signal }: PollRequest): Promise<string[]> {
+  async poll({ user, queueId, lastEventId, dontBlock, whenGone }: PollRequest): Promise<string[]> {
     await this.#catchUp(user);
     const queue = await this.#queue(queueId);
     if (queue.user.id !== user.id) throw badEventQueueId(queueId);
@@ -135,22 +135,20 @@ export class EventLog {
       const texts = await this.#read(queue, after);
       if (texts.length > 0 || dontBlock) return texts;
       // An entry that arrived after it was looked for and before it was waited for would be passed over.
-      if (this.#tail.head === head) return this.#wait(queue, after, signal);
+      if (this.#tail.head === head) return this.#wait(queue, after, whenGone);
     }
   }
 
   async #catchUp(user: User): Promise<void> {
     const { sessions } = this.#given;
-    let isTrusted = this.#tail.isFresh;
-    if (isTrusted) {
-      try {
-        await this.#tail.sync();
-      } catch {
-        isTrusted = false;
-      }
+    if (this.#tail.isFresh) {
+      const hasSynced = await this.#tail.sync().then(
+        () => true,
+        () => false,
+      );
+      if (hasSynced && sessions.isCurrent(user)) return;
     }
-    if (!isTrusted) await sessions.verify(user);
-    else if (!sessions.isCurrent(user)) throw new StaleSession();
+    await sessions.verify(user);
   }
 
   async #queue(id: string): Promise<Queue> {
@@ -231,7 +229,7 @@ export class EventLog {
     return textFor(this.#shapes, event, queue);
   }
 
-  async #wait(queue: Queue, after: number, signal: AbortSignal): Promise<string[]> {
+  async #wait(queue: Queue, after: number, whenGone: PollRequest["whenGone"]): Promise<string[]> {
     // A second read of a queue ends the first: its client has given it up.
     if (queue.waiting) this.#answer(queue, []);
     return new Promise<string[]>((resolve, reject) => {
@@ -240,7 +238,9 @@ export class EventLog {
       queue.waiting = poll;
       this.#waiting.add(queue);
       this.#given.metrics.waitingPolls.set(this.#waiting.size);
-      signal.addEventListener("abort", () => queue.waiting === poll && this.#answer(queue, []), { once: true });
+      whenGone(() => {
+        if (queue.waiting === poll) this.#answer(queue, []);
+      });
     });
   }
 

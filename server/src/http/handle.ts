@@ -12,8 +12,8 @@ export interface RequestInfo {
   host: string;
   /** Names the caller sent that the endpoint does not take; the answer tells of them. */
   unsupported: string[];
-  /** Ends when the client goes away. */
-  signal: AbortSignal;
+  /** Calls back when the exchange is over, answered or left by its client; at once if it is over already. */
+  whenGone: (callback: () => void) => void;
 }
 
 interface Call<E> {

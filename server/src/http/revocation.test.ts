@@ -3,8 +3,10 @@ import { regenerateApiKey } from "@skein/api/authentication.ts";
 import { getMessage, sendMessage } from "@skein/api/messages.ts";
 import { getEvents } from "@skein/api/registration.ts";
 import { subscribe, unsubscribe } from "@skein/api/subscriptions.ts";
-import { expect, test } from "vitest";
+import { expect, inject, test } from "vitest";
+import { startNode } from "../../test/nodes.ts";
 import { newRealm, success, TestUser } from "../../test/realm.ts";
+import { startTcpProxy } from "../../test/tcp-proxy.ts";
 
 const rounds = 1000;
 
@@ -80,4 +82,31 @@ test("a waiting read ends when its key is revoked elsewhere", async () => {
   success(await hamlet.on(0).call(regenerateApiKey, {}));
 
   expect(await waiting).toMatchObject({ code: "UNAUTHORIZED" });
+});
+
+test("a node that hears nothing of the log refuses a revoked key all the same", { timeout: 60_000 }, async () => {
+  const proxy = await startTcpProxy(Number(new URL(inject("natsUrl")).port));
+  const environment = { SKEIN_NATS_URL: `nats://127.0.0.1:${proxy.port}`, SKEIN_ROLES: "api" };
+  const realm = await newRealm([await startNode(), await startNode({ environment })]);
+  // One user for each use: the first refusal makes a node forget the account.
+  const [writer, reader, listener] = [
+    await realm.user("writer"),
+    await realm.user("reader"),
+    await realm.user("listener"),
+  ];
+  const note = { type: "direct" as const, to: [realm.admin.id], content: "news" };
+  const { id: message_id } = success(await reader.on(1).call(sendMessage, note));
+  success(await writer.on(1).call(sendMessage, note));
+  const queue = await listener.register(["message"]);
+  const read = { queue_id: queue.id, last_event_id: queue.lastEventId, dont_block: true };
+  success(await listener.on(1).call(getEvents, read));
+
+  proxy.hold();
+  for (const user of [writer, reader, listener]) success(await user.on(0).call(regenerateApiKey, {}));
+
+  const refused = { result: "error", code: "UNAUTHORIZED" };
+  expect(await writer.on(1).call(sendMessage, note)).toMatchObject(refused);
+  expect(await reader.on(1).call(getMessage, { message_id })).toMatchObject(refused);
+  expect(await listener.on(1).call(getEvents, read)).toMatchObject(refused);
+  proxy.release();
 });

@@ -38,6 +38,8 @@ export function createServer(ctx: Context, bound: BoundEndpoint[], pages: Page[]
     logController: new LogController({ disableRequestLogging: true }),
     requestIdHeader: false,
     genReqId: () => crypto.randomUUID(),
+    // A logger for each request costs more than the request's own work; what is logged says which request it is.
+    childLoggerFactory: (logger) => logger,
     routerOptions: { maxParamLength: 1000 },
     return503OnClosing: false,
     forceCloseConnections: true,
@@ -169,10 +171,9 @@ function requestInfo(
     origin: ctx.config.externalUrl === "" ? `${request.protocol}://${request.host}` : ctx.config.externalUrl,
     host: request.hostname,
     unsupported: unsupportedNames(route.plan, form),
-    get signal() {
-      const gone = new AbortController();
-      reply.raw.once("close", () => gone.abort());
-      return gone.signal;
+    whenGone: (callback) => {
+      if (reply.raw.closed) callback();
+      else reply.raw.once("close", callback);
     },
   };
 }
@@ -203,7 +204,9 @@ async function runWithSession(
       if (route.verification === "before") await ctx.sessions.verify(user);
       return await route.run({ ctx, user, params: decodeParameters(route.plan, path, form), request: info });
     } catch (error) {
-      if (!(error instanceof StaleSession) || user === undefined || attempt >= attemptsWithStaleSession) throw error;
+      if (!(error instanceof StaleSession) || user === undefined) throw error;
+      if (attempt >= attemptsWithStaleSession)
+        throw new ApiError("This account is being changed, try again", { status: 503 });
       ctx.sessions.forget(user.id);
     }
   }

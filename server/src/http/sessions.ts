@@ -30,6 +30,7 @@ export interface Credentials {
 }
 
 const remembered = 100_000;
+const visibilityTries = 100;
 
 export class Sessions {
   readonly #db: Db;
@@ -88,18 +89,17 @@ export class Sessions {
   }
 
   async #load(key: string, keyHash: Buffer): Promise<User | undefined> {
-    for (;;) {
+    for (let patience = visibilityTries; ; patience--) {
       const [row] = await prepared<UserRow>(this.#db, accountOfKey, [keyHash]);
       if (!row) return undefined;
       const user = toUser(row);
-      if (user.version < (this.#announced.get(user.id) ?? 0)) {
-        // The log was faster than the commit's becoming visible, which is a matter of microseconds.
-        await new Promise((resume) => setImmediate(resume));
-        continue;
-      }
       if (!user.is_active || user.realm.deactivated) return undefined;
-      this.#remember(key, user);
-      return user;
+      // The log can be faster than the commit's becoming visible, mostly by microseconds. Until then the change has
+      // not been answered, so the old row still holds; but it is not to be remembered.
+      const isOld = user.version < (this.#announced.get(user.id) ?? 0);
+      if (!isOld) this.#remember(key, user);
+      if (!isOld || patience === 0) return user;
+      await new Promise((resume) => setTimeout(resume, 5));
     }
   }
 

@@ -1,0 +1,52 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import pg from "pg";
+import { expect, inject, onTestFinished, test } from "vitest";
+import { startNode } from "../../test/nodes.ts";
+import { newRealm } from "../../test/realm.ts";
+import { startEngines, stopEngines } from "../platform/engines/engines.ts";
+
+/**
+ * A commit that waits for a standby which never answers is in the write-ahead log, and so in the event log, but not
+ * visible: the instant every commit goes through, held still. Everybody else commits without waiting.
+ */
+async function serverWithHeldCommits() {
+  const dir = await mkdtemp(join(inject("scratchFolder"), "own-"));
+  onTestFinished(async () => {
+    await stopEngines(dir);
+    await rm(dir, { recursive: true });
+  });
+  const { postgresUrl, natsUrl } = await startEngines(dir, { fsync: false });
+  const held = new pg.Client(postgresUrl);
+  held.on("error", () => undefined); // it is cut off when the engine stops
+  await held.connect();
+  await held.query("alter role skein set synchronous_commit = local");
+  await held.query("alter system set synchronous_standby_names = 'nobody'");
+  await held.query("select pg_reload_conf()");
+  const node = await startNode({ environment: { SKEIN_DATABASE_URL: postgresUrl, SKEIN_NATS_URL: natsUrl } });
+  await held.query("set synchronous_commit = on");
+  return { held, node };
+}
+
+test("an event that is in the log before its change is visible is not lost to a registration in between", async () => {
+  const { held, node } = await serverWithHeldCommits();
+  const realm = await newRealm([node]);
+  const hamlet = await realm.user("hamlet", { fullName: "Hamlet" });
+  const watcher = await realm.admin.register(["realm_user"]);
+  const event = { type: "realm_user", op: "update", person: { user_id: hamlet.id, full_name: "Prince" } } as const;
+  const part = `,"r":${realm.id},"e":[[{"everyone":true},${JSON.stringify(event)}]]}`;
+
+  await held.query("begin");
+  await held.query("update users set full_name = 'Prince' where id = $1", [hamlet.id]);
+  await held.query(
+    `select pg_logical_emit_message(true, 'skein', '1' || chr(10) || '{"x":' || pg_current_xact_id() || $1::text)`,
+    [part],
+  );
+  const commit = held.query("commit").catch(() => undefined);
+  expect(await watcher.next()).toEqual(event);
+  const between = await realm.admin.register(["realm_user"], ["realm_user"]);
+
+  expect(between.state.realm_users?.find((user) => user.user_id === hamlet.id)?.full_name).toBe("Hamlet");
+  expect(await between.next()).toEqual(event);
+  void commit;
+});
