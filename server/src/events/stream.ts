@@ -91,7 +91,9 @@ const streamNotFound = 10_059;
 
 /** Makes the stream of a new epoch; queues of earlier ones are expired by it. */
 export async function beginEpoch(db: Db, manager: JetStreamManager, config: Config, names: LogNames): Promise<number> {
-  const { rows } = await sql<{ epoch: number }>`update event_log set epoch = epoch + 1 returning epoch`.execute(db);
+  const { rows } = await sql<{
+    epoch: number;
+  }>`update event_log set epoch = epoch + 1, confirmed_sequence = 0 returning epoch`.execute(db);
   const epoch = rows[0]?.epoch;
   if (epoch === undefined) throw new Error("the table event_log has lost its row; restore it from a backup");
   await manager.streams.add({

@@ -37,6 +37,8 @@ export function connect(options: DatabaseOptions): Db {
     keepAlive: true,
   });
   pool.on("error", (error) => options.onIdleError?.(error));
+  // While a client is lent out the pool does not listen; who uses it learns of a break by the next statement.
+  pool.on("connect", (client) => client.on("error", () => undefined));
   const { onStatement } = options;
   if (onStatement) pool.on("connect", (client) => countStatements(client, onStatement));
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });

@@ -56,6 +56,7 @@ export interface ConversationsTable {
 export interface EventLogTable {
   is_the_only_row: Filled<boolean>;
   epoch: Filled<number>;
+  confirmed_sequence: Filled<number>;
 }
 
 export interface EventQueuesTable {

@@ -380,7 +380,9 @@ create index message_flags_starred on message_flags (user_id, message_id) where 
 -- log's files or the replication slot are lost a new epoch begins, and the queues of the old one expire.
 create table event_log (
   is_the_only_row boolean primary key default true check (is_the_only_row),
-  epoch bigint not null default 0
+  epoch bigint not null default 0,
+  -- The log was at least this long when the write-ahead log before it was let go. A shorter one has lost entries.
+  confirmed_sequence bigint not null default 0
 );
 insert into event_log default values;
 

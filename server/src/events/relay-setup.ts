@@ -1,0 +1,55 @@
+/** Stream and slot are there and belong together; otherwise a new epoch of the log begins. */
+import { sql } from "kysely";
+import type { Config } from "../config.ts";
+import type { Db } from "../platform/db/connect.ts";
+import type { Logger } from "../platform/log.ts";
+import { beginEpoch, findStream, type LogConnection, type LogNames } from "./stream.ts";
+
+/** Relays that start at once do this one after the other. */
+const setUpLock = 7_303_014_230;
+
+/** Gives the epoch. */
+export async function setUpLog(
+  { config, db, logger }: { config: Config; db: Db; logger: Logger },
+  { manager }: LogConnection,
+  names: LogNames,
+): Promise<number> {
+  return db.connection().execute(async (connection) => {
+    await sql`select pg_advisory_lock(${setUpLock})`.execute(connection);
+    try {
+      const hadSlot = await findOrMakeSlot(connection, names.slot);
+      const stream = await findStream(manager, names);
+      const isShort = stream !== undefined && stream.lastSequence < (await confirmedSequence(connection, stream.epoch));
+      if (hadSlot && stream && !isShort) return stream.epoch;
+      // Begun anew rather than continued: a stream that lost its end would give the same ids to other events.
+      if (stream) await manager.streams.delete(names.stream);
+      const epoch = await beginEpoch(connection, manager, config, names);
+      logger.warn({ epoch, hadSlot, hadStream: stream !== undefined, isShort }, "a new epoch of the event log begins");
+      return epoch;
+    } finally {
+      await sql`select pg_advisory_unlock(${setUpLock})`.execute(connection);
+    }
+  });
+}
+
+/** Whether it was there. A slot that fell too far behind is of no use any more. */
+async function findOrMakeSlot(db: Db, slot: string): Promise<boolean> {
+  const { rows } = await sql<{ wal_status: string | null }>`
+    select wal_status from pg_replication_slots where slot_name = ${slot} and database = current_database()`.execute(
+    db,
+  );
+  const isLost = rows[0]?.wal_status === "lost";
+  if (rows.length > 0 && !isLost) return true;
+  if (isLost) await sql`select pg_drop_replication_slot(${slot})`.execute(db);
+  await sql`select pg_create_logical_replication_slot(${slot}, 'pgoutput')`.execute(db);
+  return false;
+}
+
+async function confirmedSequence(db: Db, epoch: number): Promise<number> {
+  const row = await db
+    .selectFrom("event_log")
+    .select("confirmed_sequence")
+    .where("epoch", "=", epoch)
+    .executeTakeFirst();
+  return row?.confirmed_sequence ?? 0;
+}
