@@ -1,0 +1,93 @@
+/** Kills one process at a time, at random, and starts it again. The next one is killed when this one is back. */
+import { setTimeout as delay } from "node:timers/promises";
+import { killNats, startNats } from "../server/src/platform/engines/nats.ts";
+import { killPostgres, startPostgres } from "../server/src/platform/engines/postgres.ts";
+import type { Random } from "./random.ts";
+import type { World } from "./world.ts";
+
+export interface Kill {
+  name: string;
+  at: number;
+  /** How long it was left dead before it was started again. */
+  deadMilliseconds: number;
+}
+
+interface Target {
+  name: string;
+  kill: () => Promise<void>;
+  start: () => Promise<void>;
+}
+
+/** Half of them are started again at once. */
+const atOnceShare = 0.5;
+const maxDeadMilliseconds = 1500;
+
+export class Killer {
+  readonly #random: Random;
+  readonly #targets: readonly Target[];
+  readonly #everyMilliseconds: number;
+  readonly #stopping = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+  readonly kills: Kill[] = [];
+
+  constructor(world: World, random: Random, everyMilliseconds: number) {
+    this.#random = random;
+    this.#everyMilliseconds = everyMilliseconds;
+    this.#targets = targetsOf(world);
+  }
+
+  start(): void {
+    this.#running = this.#killOnAndOn();
+  }
+
+  /** Returns when what was killed last is back. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  async #killOnAndOn(): Promise<void> {
+    const { signal } = this.#stopping;
+    let bag: Target[] = [];
+    let last = performance.now();
+    while (!signal.aborted) {
+      const due = last + this.#everyMilliseconds * this.#random.between(0.7, 1.3);
+      await delay(Math.max(0, due - performance.now()), undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
+      // A bag that is refilled when empty: random, and yet a short run meets every kind.
+      if (bag.length === 0) bag = this.#random.sample(this.#targets, this.#targets.length);
+      const target = bag.pop();
+      last = performance.now();
+      if (target) await this.#strike(target);
+    }
+  }
+
+  async #strike(target: Target): Promise<void> {
+    const isAtOnce = this.#random.next() < atOnceShare;
+    const deadMilliseconds = isAtOnce ? 0 : Math.round(this.#random.between(0, maxDeadMilliseconds));
+    this.kills.push({ name: target.name, at: performance.now(), deadMilliseconds });
+    await target.kill();
+    await delay(deadMilliseconds);
+    await target.start();
+  }
+}
+
+function targetsOf({ dir, engines, processes }: World): Target[] {
+  return [
+    ...processes.map((process): Target => ({
+      name: process.name,
+      kill: () => process.kill(),
+      start: () => process.startAndWait(),
+    })),
+    {
+      name: "postgres",
+      kill: () => killPostgres(dir),
+      start: async () => void (await startPostgres(dir, { port: engines.postgres.port })),
+    },
+    {
+      name: "nats",
+      kill: () => killNats(dir),
+      start: async () => void (await startNats(dir, { port: engines.nats.port })),
+    },
+  ];
+}

@@ -1,0 +1,66 @@
+/** The people and channels of a run: made once, and not changed while it lasts. */
+import { createClient, type Client } from "../api/src/client.ts";
+import { subscribe } from "../api/src/subscriptions.ts";
+import { createApiKey } from "../server/src/domain/auth/api-keys.ts";
+import { createRealm } from "../server/src/domain/realm/create.ts";
+import { transaction } from "../server/src/platform/db/transaction.ts";
+import type { Random } from "./random.ts";
+import type { World } from "./world.ts";
+
+export interface Member {
+  id: number;
+  name: string;
+  /** One for each node. */
+  clients: readonly Client[];
+  /** Names of the channels this member is subscribed to. */
+  channels: readonly string[];
+}
+
+export interface Organization {
+  owner: Member;
+  members: readonly Member[];
+  channels: readonly string[];
+}
+
+export interface Size {
+  members: number;
+  channels: number;
+}
+
+const maxSubscriptions = 4;
+
+export async function makeOrganization(world: World, random: Random, size: Size): Promise<Organization> {
+  const names = ["owner", ...Array.from({ length: size.members }, (_, index) => `member-${index + 1}`)];
+  const accounts = await transaction(world.db, "make the organization", async (tx) => {
+    const realm = await createRealm(tx, { string_id: "", name: "Faults" });
+    const made: { id: number; name: string; email: string; apiKey: string }[] = [];
+    for (const name of names) {
+      const email = `${name}@example.com`;
+      const { id } = await tx
+        .insertInto("users")
+        .values({ realm_id: realm.id, delivery_email: email, full_name: name, role: name === "owner" ? 100 : 400 })
+        .returning("id")
+        .executeTakeFirstOrThrow();
+      made.push({ id, name, email, apiKey: await createApiKey(tx, { id, realm_id: realm.id }, "faults") });
+    }
+    return made;
+  });
+  const channels = Array.from({ length: size.channels }, (_, index) => `channel-${index + 1}`);
+  const everybody = accounts.map(({ id, name, email, apiKey }, index): Member => ({
+    id,
+    name,
+    clients: world.nodes.map((site) => createClient({ site, email, apiKey })),
+    // The owner is in all of them; a few members are in none and hear of direct messages only.
+    channels: index === 0 ? channels : random.sample(channels, random.integer(maxSubscriptions + 1)),
+  }));
+  const [owner, ...members] = everybody;
+  if (!owner) throw new Error("the owner is the first of them");
+  for (const channel of channels) await fill(owner, channel, everybody);
+  return { owner, members, channels };
+}
+
+async function fill(owner: Member, channel: string, everybody: Member[]): Promise<void> {
+  const principals = everybody.filter((member) => member.channels.includes(channel)).map((member) => member.id);
+  const answer = await owner.clients[0]?.call(subscribe, { subscriptions: [{ name: channel }], principals });
+  if (answer?.result !== "success") throw new Error(`${channel} could not be made: ${JSON.stringify(answer)}`);
+}

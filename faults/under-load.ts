@@ -1,0 +1,177 @@
+/** The main scenario: senders and readers at work while one process after another is killed. */
+import { setTimeout as delay } from "node:timers/promises";
+import { openWitness, readExpected, readStored } from "./evidence.ts";
+import { Killer } from "./killer.ts";
+import { makeOrganization } from "./organization.ts";
+import { Random } from "./random.ts";
+import { newTally, queueKind, Reader, type Tally } from "./readers.ts";
+import { longestSilences, Progress, type Say } from "./report.ts";
+import { sendMarkers, Senders } from "./senders.ts";
+import { judge, type Finding } from "./verdict.ts";
+import type { World } from "./world.ts";
+
+export interface LoadOptions {
+  seed: number;
+  seconds: number;
+  rate: number;
+  senders: number;
+  queues: number;
+  killEverySeconds: number;
+}
+
+export interface LoadResult {
+  seed: number;
+  seconds: number;
+  acknowledged: number;
+  acknowledged_per_second: number;
+  refused: number;
+  unknown: number;
+  /** Sends that were stored although nobody was told so. */
+  stored_unacknowledged: number;
+  queues: number;
+  deliveries: number;
+  failed_reads: number;
+  worst_delay_milliseconds: number;
+  kills: Record<string, number>;
+  /** By what was killed: the longest time without any acknowledgement until the next kill, in milliseconds. */
+  longest_silence: Record<string, number>;
+  failed_starts: Record<string, number>;
+  findings: (Finding | { rule: string; about: string; text: string })[];
+}
+
+/** This share of the queues is registered while messages are being sent. */
+const lateShare = 0.2;
+/** So long the last messages may take to reach every queue when nothing is killed any more. */
+const settleMilliseconds = 60_000;
+
+export async function runUnderLoad(world: World, options: LoadOptions, say: Say): Promise<LoadResult> {
+  const random = new Random(options.seed);
+  const organization = await makeOrganization(world, random, {
+    members: Math.ceil(options.queues * 0.8),
+    channels: 24,
+  });
+  await openWitness(world.db);
+  const tally = newTally();
+  const readers = Array.from({ length: options.queues }, (_, index) => {
+    // There are fewer members than queues: some have two.
+    const member = organization.members[index % organization.members.length] ?? organization.owner;
+    return new Reader(`queue ${index + 1} of ${member.name}`, member, queueKind(index, member), random.fork(), tally);
+  });
+  const senders = new Senders(organization, random.fork(), options);
+  const killer = new Killer(world, random.fork(), options.killEverySeconds * 1000);
+  const late = Math.floor(options.queues * lateShare);
+  await Promise.all(readers.slice(late).map((reader) => reader.start()));
+
+  const begun = performance.now();
+  senders.start();
+  killer.start();
+  const progress = new Progress({ senders, killer, tally, say });
+  const latecomers = readers.slice(0, late).map(async (reader) => {
+    await delay(random.between(0, options.seconds * 500));
+    await reader.start();
+  });
+  await delay(options.seconds * 1000);
+  const seconds = (performance.now() - begun) / 1000;
+  const inTime = senders.acknowledged.length;
+  await Promise.all([senders.stop(), killer.stop(), ...latecomers]);
+  progress.stop();
+  await world.ready();
+
+  say("sending ends, reading on …");
+  const markers = await sendMarkers(organization);
+  await settle(
+    readers,
+    markers.map(({ id }) => id),
+    world,
+  );
+  await Promise.all(readers.map((reader) => reader.stop()));
+
+  say("comparing …");
+  const stored = await readStored(world.db);
+  const queues = [];
+  for (const reader of readers) queues.push(await historyOf(world, reader));
+  const findings = judge({
+    stored,
+    acknowledged: [...senders.acknowledged, ...markers],
+    deliveredTexts: tally.texts,
+    queues,
+  });
+  const perSecond = inTime / seconds;
+  return {
+    seed: options.seed,
+    seconds: Math.round(seconds),
+    acknowledged: senders.acknowledged.length,
+    acknowledged_per_second: Math.round(perSecond),
+    refused: senders.refused,
+    unknown: senders.unknown,
+    stored_unacknowledged: stored.length - senders.acknowledged.length - markers.length,
+    queues: readers.length,
+    deliveries: tally.events,
+    failed_reads: tally.failedReads,
+    worst_delay_milliseconds: progress.worstDelayMilliseconds,
+    kills: countBy(killer.kills.map(({ name }) => name)),
+    longest_silence: longestSilences(killer.kills, senders.acknowledgedAt),
+    failed_starts: Object.fromEntries(world.processes.map(({ name, failedStarts }) => [name, failedStarts])),
+    findings: [
+      ...findings,
+      ...otherFindings(world, tally),
+      ...(perSecond < options.rate
+        ? [
+            {
+              rule: "load",
+              about: "senders",
+              text: `${Math.round(perSecond)} acknowledged a second, not ${options.rate}`,
+            },
+          ]
+        : []),
+      ...(killer.kills.length < Math.floor(options.seconds / options.killEverySeconds / 2)
+        ? [{ rule: "load", about: "kills", text: `only ${killer.kills.length}` }]
+        : []),
+    ],
+  };
+}
+
+/** Waits until each reader has had the markers meant for it; the verdict tells of those that never do. */
+async function settle(readers: readonly Reader[], markers: readonly number[], world: World): Promise<void> {
+  const deadline = performance.now() + settleMilliseconds;
+  const isMarker = new Set(markers);
+  for (const reader of readers) {
+    if (reader.queueId === undefined) continue;
+    const due = (await readExpected(world.db, reader.queueId, reader.kind)).filter((id) => isMarker.has(id));
+    const hasAll = () => {
+      const seen = new Set(reader.deliveries.slice(-2 * isMarker.size).map(({ messageId }) => messageId));
+      return due.every((id) => seen.has(id));
+    };
+    while (!hasAll() && !reader.isExpired && performance.now() < deadline) await delay(20);
+  }
+}
+
+async function historyOf(world: World, reader: Reader) {
+  const { name, deliveries, isExpired, queueId = "00000000-0000-0000-0000-000000000000" } = reader;
+  return {
+    name,
+    deliveries,
+    expected: await readExpected(world.db, queueId, reader.kind),
+    isExpired: false,
+    complaints: isExpired ? ["the server no longer knew the queue"] : [],
+  };
+}
+
+/** What is wrong beside lost and repeated messages. */
+export function otherFindings(world: World, tally: Tally): { rule: string; about: string; text: string }[] {
+  return [
+    ...world.processes
+      .filter(({ crashes }) => crashes > 0)
+      .map(({ name, crashes }) => ({ rule: "no crash", about: name, text: `ended by itself ${crashes} times` })),
+    ...tally.garbled.map((text) => ({ rule: "delivered once", about: "messages", text })),
+    ...(tally.stuckReads > 0
+      ? [{ rule: "every read is answered", about: "queues", text: `${tally.stuckReads} reads got no answer at all` }]
+      : []),
+  ];
+}
+
+function countBy(names: string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const name of names.toSorted()) counts[name] = (counts[name] ?? 0) + 1;
+  return counts;
+}
