@@ -124,17 +124,21 @@ export class EventLog {
   }
 
   /** Texts of the events for a queue; waits for some unless told not to. */
-  async poll({ user, queueId, lastEventId, dontBlock, whenGone }: PollRequest): Promise<string[]> {
-    await this.#catchUp(user);
+  async poll(request: PollRequest): Promise<string[]> {
+    const { user, queueId, lastEventId, dontBlock, whenGone } = request;
     const queue = await this.#queue(queueId);
     if (queue.user.id !== user.id) throw badEventQueueId(queueId);
+    await this.#catchUp(user);
     queue.lastActiveAt = Date.now();
     const after = Math.max(lastEventId ?? -1, queue.firstEventId);
     for (;;) {
       const { head } = this.#tail;
       const texts = await this.#read(queue, after);
       if (texts.length > 0 || dontBlock) return texts;
-      // An entry that arrived after it was looked for and before it was waited for would be passed over.
+      // From here on the log's news end the wait. What came since they were asked for would be passed over: an event
+      // for the queue, a change of the account, or the queue's end.
+      if (this.#tail.isFresh && !this.#given.sessions.isCurrent(user)) throw new StaleSession();
+      if (this.#queues.get(queueId) !== queue) return this.poll(request);
       if (this.#tail.head === head) return this.#wait(queue, after, whenGone);
     }
   }
