@@ -11,7 +11,7 @@ export interface CommittedPart {
   /** How many parts of the transaction come before this one. */
   before: number;
   events: number;
-  json: string;
+  json: Uint8Array;
 }
 
 const maxEntryLength = 1024 * 1024;
@@ -132,7 +132,8 @@ export class CommittedParts {
   #receive(message: Pgoutput.Message): void {
     if (message.tag === "begin") this.#transaction = { lsn: readLsn(message.commitLsn ?? "0/0"), parts: 0 };
     else if (message.tag === "message" && message.prefix === prefix) {
-      const { events, json } = splitPayload(Buffer.from(message.content).toString("utf8"));
+      // A copy: what arrives is a view of the connection's buffer, which the next message overwrites.
+      const { events, json } = splitPayload(Buffer.from(message.content));
       const part = { lsn: this.#transaction.lsn, before: this.#transaction.parts++, events, json };
       if (!this.#isCovered(part)) this.#waiting.push(part);
     } else if (message.tag === "commit") {

@@ -12,11 +12,12 @@ import { ApiError, badEventQueueId } from "../errors.ts";
 import { StaleSession, type User } from "../http/sessions.ts";
 import type { Audience } from "./audience.ts";
 import { LiveUsers, reaches, type LiveUser } from "./live-users.ts";
+import type { LogEntry, LogEvent } from "./log-entry.ts";
 import { eventId, heartbeatId, maxEventsPerEntry, sequenceOf, type EmittedEvent } from "./log-format.ts";
 import { isWanted, textFor, type EventShapes, type Queue, type WaitingPoll } from "./queue.ts";
 import { findQueue, keepQueues, type QueueRecord } from "./queue-store.ts";
 import { isVisible, parseSnapshot, type Snapshot } from "./snapshot.ts";
-import { Tail, type LogEntry, type LogEvent } from "./tail.ts";
+import { Tail } from "./tail.ts";
 
 const maxEventsPerAnswer = 1000;
 const olderEntriesPerRead = 500;
@@ -80,7 +81,7 @@ export class EventLog {
   firstEventId(before: number, snapshot: Snapshot): number {
     let sequence = before;
     for (const entry of this.#tail.recent()) {
-      const isHidden = entry.parts.some((part) => part.x !== undefined && !isVisible(snapshot, part.x));
+      const isHidden = entry.parts.some((part) => part.xid !== undefined && !isVisible(snapshot, part.xid));
       if (isHidden) sequence = Math.min(sequence, entry.sequence - 1);
     }
     return eventId(sequence, maxEventsPerEntry);
@@ -112,7 +113,7 @@ export class EventLog {
       };
       this.#untilCommitted.set(xid, [...(this.#untilCommitted.get(xid) ?? []), done]);
     });
-    for (const entry of this.#tail.recent()) if (entry.parts.some((part) => part.x === xid)) this.#release(xid);
+    for (const entry of this.#tail.recent()) if (entry.parts.some((part) => part.xid === xid)) this.#release(xid);
     while (!isThere) {
       let timer: NodeJS.Timeout | undefined;
       await Promise.race([arrived, new Promise((resume) => (timer = setTimeout(resume, 500)))]);
@@ -220,15 +221,18 @@ export class EventLog {
   }
 
   #collect(queue: Queue, entry: LogEntry, after: number, texts: string[]): void {
-    for (const event of entry.events) {
-      if (event.id <= after) continue;
-      const text = this.#textFor(queue, event);
-      if (text !== undefined) texts.push(text);
+    for (const part of entry.parts) {
+      if (part.realmId !== queue.user.realmId) continue;
+      for (const event of part.events) {
+        if (event.id <= after) continue;
+        const text = this.#textFor(queue, event);
+        if (text !== undefined) texts.push(text);
+      }
     }
   }
 
   #textFor(queue: Queue, event: LogEvent): string | undefined {
-    if (event.realmId !== queue.user.realmId || !isWanted(queue, event)) return undefined;
+    if (!isWanted(queue, event)) return undefined;
     if (!reaches(event.audience, queue)) return undefined;
     return textFor(this.#shapes, event, queue);
   }
@@ -272,22 +276,22 @@ export class EventLog {
   #onEntry(entry: LogEntry): void {
     this.#given.metrics.logPosition.set(entry.sequence);
     this.#live.apply(entry);
-    for (const part of entry.parts) {
-      for (const change of part.u ?? []) {
+    for (const { xid, realmId, news } of entry.parts) {
+      for (const change of news?.u ?? []) {
         this.#given.sessions.announce(change.user, change.version);
         // Their reads begin anew, and with that their authentication.
         for (const queue of this.#live.find(change.user)?.queues ?? []) this.#fail(queue, new StaleSession());
       }
-      if (part.realm) this.#given.sessions.forgetRealm(part.r);
-      for (const id of part.q ?? []) this.#drop(id);
-      if (part.x !== undefined) this.#release(part.x);
+      if (news?.realm) this.#given.sessions.forgetRealm(realmId);
+      for (const id of news?.q ?? []) this.#drop(id);
+      if (xid !== undefined) this.#release(xid);
     }
     this.#wake(entry);
   }
 
   #wake(entry: LogEntry): void {
     const found = new Map<Queue, string[]>();
-    for (const event of entry.events) {
+    for (const event of this.#eventsWithListeners(entry)) {
       for (const user of this.#live.candidates(event.realmId, event.audience)) {
         for (const queue of user.queues) {
           if (!queue.waiting || event.id <= queue.waiting.after) continue;
@@ -300,6 +304,10 @@ export class EventLog {
       }
     }
     for (const [queue, texts] of found) this.#answer(queue, texts);
+  }
+
+  *#eventsWithListeners(entry: LogEntry): Iterable<LogEvent> {
+    for (const part of entry.parts) if (part.hasEvents && this.#live.hasAnyOf(part.realmId)) yield* part.events;
   }
 
   #release(xid: number): void {

@@ -8,10 +8,11 @@
 import { sql } from "kysely";
 import type { Db } from "../platform/db/connect.ts";
 import type { Audience } from "./audience.ts";
+import type { LogEntry } from "./log-entry.ts";
 import type { AccountChange, SubscriptionChange } from "./log-format.ts";
 import type { Queue } from "./queue.ts";
 import { isVisible, parseSnapshot, type Snapshot } from "./snapshot.ts";
-import type { LogEntry, Tail } from "./tail.ts";
+import type { Tail } from "./tail.ts";
 
 /** Pairs of first id and first id no longer received, ascending; the last may be open. */
 type Ranges = number[];
@@ -87,10 +88,14 @@ export class LiveUsers {
 
   /** Brings the index to the state after an entry. */
   apply(entry: LogEntry): void {
-    for (const part of entry.parts) {
-      for (const change of part.s ?? []) this.#applySubscriptions(change, part.x);
-      for (const change of part.u ?? []) this.#applyAccount(change);
+    for (const { xid, news } of entry.parts) {
+      for (const change of news?.s ?? []) this.#applySubscriptions(change, xid);
+      for (const change of news?.u ?? []) this.#applyAccount(change);
     }
+  }
+
+  hasAnyOf(realmId: number): boolean {
+    return (this.#byRealm.get(realmId)?.size ?? 0) > 0;
   }
 
   /** Those on this node an event may reach; `reaches` decides for each. */
@@ -139,10 +144,10 @@ export class LiveUsers {
     const missed: [SubscriptionChange, number | undefined][] = [];
     const accounts: AccountChange[] = [];
     for (const entry of this.#tail.recent()) {
-      for (const part of entry.parts) {
-        if (part.x === undefined || isVisible(user.snapshot, part.x)) continue;
-        for (const change of part.s ?? []) if (change.users.includes(user.id)) missed.push([change, part.x]);
-        for (const change of part.u ?? []) if (change.user === user.id) accounts.push(change);
+      for (const { xid, news } of entry.parts) {
+        if (xid === undefined || isVisible(user.snapshot, xid)) continue;
+        for (const change of news?.s ?? []) if (change.users.includes(user.id)) missed.push([change, xid]);
+        for (const change of news?.u ?? []) if (change.user === user.id) accounts.push(change);
       }
     }
     for (const [change, xid] of missed.toReversed()) this.#applySubscriptions({ ...change, users: [user.id] }, xid);

@@ -46,11 +46,6 @@ export interface LogPart {
   q?: string[];
 }
 
-export interface LogEntryBody {
-  epoch: number;
-  parts: LogPart[];
-}
-
 const indexes = 2 ** 14;
 /** At most so many events in one entry. */
 export const maxEventsPerEntry = indexes / 2;
@@ -65,9 +60,12 @@ export const heartbeatId = (sequence: number, last: number): number =>
 /** The payload handed to PostgreSQL: how many events, a line break, the part as JSON. */
 export const prefix = "skein";
 
-export function splitPayload(payload: string): { events: number; json: string } {
-  const lineBreak = payload.indexOf("\n");
-  return { events: Number(payload.slice(0, lineBreak)), json: payload.slice(lineBreak + 1) };
+export function splitPayload(payload: Uint8Array): { events: number; json: Uint8Array } {
+  const lineBreak = payload.indexOf(10);
+  return {
+    events: Number(Buffer.from(payload.subarray(0, lineBreak)).toString()),
+    json: payload.subarray(lineBreak + 1),
+  };
 }
 
 /** How far the log has come: `n` parts of the transaction committed at `lsn` are in it, and all before that. */

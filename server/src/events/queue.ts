@@ -4,7 +4,7 @@
  */
 import type { LiveUser } from "./live-users.ts";
 import { isVisible, type Snapshot } from "./snapshot.ts";
-import type { LogEvent } from "./tail.ts";
+import type { LogEvent } from "./log-entry.ts";
 
 /** What the client asked for at registration, as far as it decides which events come and in which form. */
 export interface QueueOptions {

@@ -16,6 +16,7 @@ import type { Db } from "../platform/db/connect.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Metrics } from "../platform/metrics.ts";
 import { CommittedParts, type CommittedPart } from "./committed-parts.ts";
+import { writeEntry } from "./log-entry.ts";
 import { readPosition, writePosition, type RelayPosition } from "./log-format.ts";
 import { setUpLog } from "./relay-setup.ts";
 import { connectToLog, logNames, type LogConnection, type LogNames } from "./stream.ts";
@@ -168,8 +169,7 @@ async function publish(
   const position = last ? { lsn: last.lsn, parts: last.before + 1 } : after.position;
   const head = headers();
   head.set(positionHeader, writePosition(position));
-  const body = `{"epoch":${epoch},"parts":[${parts.map((part) => part.json).join(",")}]}`;
-  const { seq } = await log.client.publish(names.committed, body, {
+  const { seq } = await log.client.publish(names.committed, writeEntry(epoch, parts), {
     headers: head,
     expect: { lastSubjectSequence: after.sequence },
     timeout: 5000,

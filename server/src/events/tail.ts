@@ -8,7 +8,8 @@ import { DeliverPolicy, type ConsumerMessages } from "@nats-io/jetstream";
 import type { Config } from "../config.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Audience } from "./audience.ts";
-import { eventId, type EmittedEvent, type LogEntryBody, type LogPart } from "./log-format.ts";
+import { readEntry, writeEntry, type LogEntry } from "./log-entry.ts";
+import type { EmittedEvent, LogPart } from "./log-format.ts";
 import {
   connectToLog,
   findStream,
@@ -18,27 +19,6 @@ import {
   type StreamIdentity,
 } from "./stream.ts";
 
-/** An event as the node holds it: parsed once, serialized once per variant. */
-export interface LogEvent {
-  id: number;
-  /** Absent for fleeting events. */
-  xid: number | undefined;
-  realmId: number;
-  audience: Audience;
-  event: EmittedEvent;
-  variants: Map<string, string> | undefined;
-}
-
-export interface LogEntry {
-  epoch: number;
-  sequence: number;
-  receivedAt: number;
-  bytes: number;
-  isCommitted: boolean;
-  parts: LogPart[];
-  events: LogEvent[];
-}
-
 /** So long an entry is held at least: longer than any commit takes from being logged to being visible. */
 export const recentMilliseconds = 60_000;
 /** A relay that is alive is heard of every second. */
@@ -46,7 +26,6 @@ const silenceMilliseconds = 3000;
 const watchMilliseconds = 1000;
 const stuckMilliseconds = 3000;
 const olderMilliseconds = 5000;
-const decoder = new TextDecoder();
 
 export interface TailListener {
   onEntry: (entry: LogEntry) => void;
@@ -128,8 +107,9 @@ export class Tail {
   }
 
   async publishFleeting(realmId: number, events: [Audience, EmittedEvent][]): Promise<void> {
-    const body: LogEntryBody = { epoch: this.epoch, parts: [{ r: realmId, e: events }] };
-    await this.#connection.client.publish(this.#names.fleeting, JSON.stringify(body));
+    const part: LogPart = { r: realmId, e: events };
+    const body = writeEntry(this.epoch, [{ events: events.length, json: Buffer.from(JSON.stringify(part)) }]);
+    await this.#connection.client.publish(this.#names.fleeting, body);
   }
 
   /** Entries from `sequence` on, as far as they are in memory. */
@@ -165,7 +145,7 @@ export class Tail {
         if (message.seq > this.head) continue;
         if (message.seq !== sequence + entries.length)
           throw new Error(`the event log lacks ${sequence + entries.length}`);
-        entries.push(toEntry(message.seq, message.subject === this.#names.committed, message.data));
+        entries.push(readEntry(message.seq, message.subject === this.#names.committed, message.data));
       }
     } finally {
       clearTimeout(timer);
@@ -275,7 +255,7 @@ export class Tail {
       void this.#follow();
       return;
     }
-    const entry = toEntry(sequence, isCommitted, data);
+    const entry = readEntry(sequence, isCommitted, data);
     this.head = sequence;
     this.#lastProgress = Date.now();
     if (isCommitted) {
@@ -328,16 +308,4 @@ export class Tail {
       if (!this.#isStopped) this.#logger.debug({ err: error }, "the event log is out of reach");
     }
   }
-}
-
-function toEntry(sequence: number, isCommitted: boolean, data: Uint8Array): LogEntry {
-  const { epoch, parts } = JSON.parse(decoder.decode(data)) as LogEntryBody; // written by the relay or a node of ours
-  const events: LogEvent[] = [];
-  for (const part of parts) {
-    for (const [audience, event] of part.e ?? []) {
-      const id = eventId(sequence, events.length);
-      events.push({ id, xid: part.x, realmId: part.r, audience, event, variants: undefined });
-    }
-  }
-  return { epoch, sequence, receivedAt: Date.now(), bytes: data.length, isCommitted, parts, events };
 }

@@ -3,6 +3,19 @@
  * client; nothing at all is `Unspecified`.
  */
 export function clientName(userAgent: string | undefined): string {
+  const known = names.get(userAgent);
+  if (known !== undefined) return known;
+  if (names.size >= maxRemembered) names.clear();
+  const name = readName(userAgent);
+  names.set(userAgent, name);
+  return name;
+}
+
+/** There are few clients and many requests. */
+const names = new Map<string | undefined, string>();
+const maxRemembered = 1000;
+
+function readName(userAgent: string | undefined): string {
   if (userAgent === undefined || userAgent.trim() === "") return "Unspecified";
   const [name = ""] = userAgent.split(/\/| \(/, 1);
   const trimmed = name.trim();

@@ -23,9 +23,16 @@ interface Route extends BoundEndpoint {
 }
 type Methods = Map<string, Route>;
 
+interface PageAnswer {
+  status: number;
+  type: string;
+  headers?: Record<string, string>;
+  body: string;
+}
+
 export interface Page {
   path: string;
-  serve: (request: { path: string }) => Promise<{ status: number; type: string; body: string }>;
+  serve: (request: { path: string }) => Promise<PageAnswer>;
 }
 
 export type HttpServer = ReturnType<typeof createServer>;
@@ -37,7 +44,7 @@ export function createServer(ctx: Context, bound: BoundEndpoint[], pages: Page[]
     loggerInstance: ctx.logger,
     logController: new LogController({ disableRequestLogging: true }),
     requestIdHeader: false,
-    genReqId: () => crypto.randomUUID(),
+    genReqId: requestIds(ctx.config.nodeName),
     // A logger for each request costs more than the request's own work; what is logged says which request it is.
     childLoggerFactory: (logger) => logger,
     routerOptions: { maxParamLength: 1000 },
@@ -75,11 +82,18 @@ export function createServer(ctx: Context, bound: BoundEndpoint[], pages: Page[]
   }
   for (const page of pages) {
     app.get(page.path, async (request, reply) => {
-      const { status, type, body } = await page.serve({ path: request.url });
-      return reply.code(status).type(type).send(body);
+      const { status, type, headers = {}, body } = await page.serve({ path: request.url });
+      return reply.code(status).headers(headers).type(type).send(body);
     });
   }
   return app;
+}
+
+/** Unique in the logs of all nodes, and cheap: node, start of the process, number. */
+function requestIds(node: string): () => string {
+  const start = `${node}-${Date.now().toString(36)}-`;
+  let number = 0;
+  return () => start + (++number).toString(36);
 }
 
 function routesByUrl(bound: BoundEndpoint[]): Map<string, Methods> {
@@ -217,19 +231,18 @@ function answerSuccess(ctx: Context, route: Route, reply: FastifyReply, result: 
     answerText(reply, result.text);
     return;
   }
-  reply.type(jsonType);
   if (ctx.config.checkResponses) {
     const checked = route.answer.safeParse(result);
     if (!checked.success)
       throw new Error(`answer of ${route.endpoint.operation} is not as declared: ${z.prettifyError(checked.error)}`);
   }
-  const ignored = unsupported.length > 0 ? { ignored_parameters_unsupported: unsupported } : {};
-  reply.send(JSON.stringify({ result: "success", msg: "", ...result, ...ignored }));
+  const ignored = unsupported.length > 0 ? { ignored_parameters_unsupported: unsupported } : undefined;
+  answerText(reply, JSON.stringify({ result: "success", msg: "", ...result, ...ignored }));
 }
 
 const jsonType = "application/json; charset=utf-8";
 
-/** The answer to a read of events, of which thousands go out at once: straight to the socket. */
+/** Straight to the socket: nothing else has to look at it. */
 function answerText(reply: FastifyReply, text: string): void {
   reply.hijack();
   reply.raw.writeHead(200, {
