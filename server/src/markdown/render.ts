@@ -2,31 +2,106 @@
  * Message text in, HTML out. Pure: what the text may refer to is prepared by the caller and handed in, what it caused
  * is handed back.
  */
-
-/** What the text may refer to. */
-export interface MarkdownContext {
-  /** People who can be mentioned, by lower-cased name. */
-  users?: ReadonlyMap<string, { id: number; full_name: string }>;
-}
+import { findAlertedUsers } from "./alert-words.ts";
+import { parseBlocks } from "./blocks/parse.ts";
+import { isBlank, trim } from "./characters.ts";
+import { indentedCode } from "./code-block.ts";
+import type { MarkdownContext } from "./context.ts";
+import { Effects } from "./effects.ts";
+import { takeOutFences } from "./fences.ts";
+import { separateHangingLists } from "./hanging-lists.ts";
+import { processInline } from "./inline/visit.ts";
+import { addLineBreaks } from "./line-breaks.ts";
+import { InlinePieces, StoredHtml } from "./marks.ts";
+import { limitFormulas } from "./math.ts";
+import { isPlain, renderPlain } from "./plain-text.ts";
+import { addPreviews } from "./previews/previews.ts";
+import { decodeEntities } from "./reserialize.ts";
+import { silenceMentions } from "./references.ts";
+import { resolveReferences } from "./resolve.ts";
+import { serializeChildren } from "./serialize.ts";
+import { Element } from "./tree.ts";
+import { normalizeLines } from "./white-space.ts";
 
 export interface RenderedMarkdown {
   html: string;
   mentionedUserIds: number[];
+  mentionedGroupIds: number[];
   mentionsChannel: boolean;
   mentionsTopic: boolean;
+  userIdsWithAlertWords: number[];
+  /** To be fetched; the message is then rendered again. */
+  linksForPreview: string[];
+  attachmentPathIds: string[];
+  /** Uploads that wait for their thumbnail. */
+  thumbnailSpinners: string[];
+  hasLink: boolean;
+  hasImage: boolean;
 }
 
-const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+/** Longer HTML is refused. */
+const longestHtml = 1_000_000;
 
-export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"]/g, (char) => entities[char] ?? char);
+/** The text is short enough, what it would become is not. */
+export class RenderedTooLong extends Error {
+  override name = "RenderedTooLong";
+}
 
-/** Paragraphs with their line breaks; everything else stays as it was written. */
-export function renderMarkdown(text: string, _context: MarkdownContext = {}): RenderedMarkdown {
-  const html = text
-    .split(/\n[ \t]*\n+/)
-    .map((paragraph) => paragraph.trim())
-    .filter((paragraph) => paragraph !== "")
-    .map((paragraph) => `<p>${escapeHtml(paragraph).replaceAll("\n", "<br>\n")}</p>`)
-    .join("\n");
-  return { html, mentionedUserIds: [], mentionsChannel: false, mentionsTopic: false };
+const ascending = (numbers: Set<number>): number[] => [...numbers].toSorted((a, b) => a - b);
+
+function toResult(html: string, effects: Effects, userIdsWithAlertWords: number[]): RenderedMarkdown {
+  return {
+    html,
+    mentionedUserIds: ascending(effects.mentionedUserIds),
+    mentionedGroupIds: ascending(effects.mentionedGroupIds),
+    mentionsChannel: effects.mentionsChannel,
+    mentionsTopic: effects.mentionsTopic,
+    userIdsWithAlertWords,
+    linksForPreview: [...effects.linksForPreview],
+    attachmentPathIds: [...effects.attachmentPathIds],
+    thumbnailSpinners: [...effects.thumbnailSpinners],
+    hasLink: effects.hasLink,
+    hasImage: effects.hasImage,
+  };
+}
+
+/** Indented code is stored like fenced code, and its element becomes the paragraph around the mark. */
+function storeIndentedCode(element: Element, html: StoredHtml, context: MarkdownContext): void {
+  for (const [index, child] of element.children.entries()) {
+    if (child.tag !== "pre") {
+      storeIndentedCode(child, html, context);
+      continue;
+    }
+    const holder = new Element("p", html.add(indentedCode(child.text, context)), true);
+    holder.tail = child.tail;
+    element.children[index] = holder;
+  }
+}
+
+export function renderMarkdown(text: string, context: MarkdownContext = {}): RenderedMarkdown {
+  if (isPlain(text) && (context.linkifiers === undefined || context.linkifiers.length === 0)) {
+    return toResult(renderPlain(text), new Effects(), findAlertedUsers(text, context.alertWords));
+  }
+  if (isBlank(text)) return toResult("", new Effects(), []);
+  const { renderMath } = context;
+  return renderBlocks(text, renderMath ? { ...context, renderMath: limitFormulas(renderMath) } : context);
+}
+
+function renderBlocks(text: string, context: MarkdownContext): RenderedMarkdown {
+  const effects = new Effects();
+  const html = new StoredHtml();
+  const lines = normalizeLines(separateHangingLists(text));
+  const withoutFences = takeOutFences(lines, html, context);
+  const alerted = findAlertedUsers(withoutFences, context.alertWords);
+
+  const root = parseBlocks(withoutFences, { withIndentedCode: context.emailGateway !== true, silenceMentions });
+  storeIndentedCode(root, html, context);
+  const references = resolveReferences(text, context);
+  processInline(root, { context, effects, pieces: new InlinePieces(), html, references });
+  addLineBreaks(root);
+  addPreviews(root, context, effects);
+
+  const written = trim(serializeChildren(root, html));
+  if (written.length > longestHtml) throw new RenderedTooLong();
+  return toResult(effects.showsThumbnail ? decodeEntities(written) : written, effects, alerted);
 }

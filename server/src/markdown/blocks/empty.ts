@@ -1,0 +1,10 @@
+import type { BlockRule } from "./parser.ts";
+import { isCode } from "./indented-code.ts";
+
+/** Nothing, or a leading newline. Indented code keeps the blank lines inside it. */
+export const emptyBlock: BlockRule = (_parser, parent, block) => {
+  if (block !== "" && !block.startsWith("\n")) return undefined;
+  const previous = parent.lastChild;
+  if (isCode(previous)) previous.text += block === "" ? "\n\n" : "\n";
+  return block.slice(1);
+};

@@ -1,0 +1,14 @@
+/** What a rendering causes besides HTML. */
+export class Effects {
+  readonly mentionedUserIds = new Set<number>();
+  readonly mentionedGroupIds = new Set<number>();
+  mentionsChannel = false;
+  mentionsTopic = false;
+  readonly linksForPreview = new Set<string>();
+  readonly attachmentPathIds = new Set<string>();
+  readonly thumbnailSpinners = new Set<string>();
+  /** An uploaded image is shown by its thumbnail, not by a placeholder. */
+  showsThumbnail = false;
+  hasLink = false;
+  hasImage = false;
+}

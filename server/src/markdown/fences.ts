@@ -1,0 +1,90 @@
+/**
+ * Takes fenced blocks out of the text, line by line. Code and formulas become stored HTML with a mark in their place;
+ * quotes become lines that begin with `> `; a spoiler's frame is stored, its header and content are parsed on.
+ */
+import { trimEnd } from "./characters.ts";
+import { fencedCode } from "./code-block.ts";
+import type { MarkdownContext } from "./context.ts";
+import { fenceOpening, isQuoteTag } from "./fence-opening.ts";
+import type { StoredHtml } from "./marks.ts";
+import { mathBlock } from "./math.ts";
+
+interface OpenBlock {
+  fence: string;
+  lines: string[];
+  /** Fences inside are blocks of their own. */
+  holdsBlocks: boolean;
+  defaultLanguage: string | undefined;
+  finish: (lines: string[]) => string;
+}
+
+const spoilerStart = '<div class="spoiler-block"><div class="spoiler-header">';
+const spoilerMiddle = '</div><div class="spoiler-content" aria-hidden="true">';
+const spoilerEnd = "</div></div>";
+
+/** Deeper fences are not looked for: each quote adds to every line in it, and is one more round for the block rules. */
+const deepest = 15;
+
+class Fences {
+  readonly #open: OpenBlock[] = [];
+  readonly #output: string[] = [];
+  readonly #html: StoredHtml;
+  readonly #context: MarkdownContext;
+
+  constructor(html: StoredHtml, context: MarkdownContext) {
+    this.#html = html;
+    this.#context = context;
+  }
+
+  read(line: string): void {
+    const block = this.#open.at(-1);
+    if (block !== undefined && trimEnd(line) === block.fence) this.#close(block);
+    else if (block === undefined) this.#readOutside(this.#output, line, this.#context.defaultCodeBlockLanguage);
+    else if (block.holdsBlocks) this.#readOutside(block.lines, line, block.defaultLanguage);
+    else block.lines.push(trimEnd(line));
+  }
+
+  /** The text without its fenced blocks. */
+  end(): string {
+    for (let block = this.#open.at(-1); block !== undefined; block = this.#open.at(-1)) this.#close(block);
+    return `${this.#output.join("\n")}\n\n`;
+  }
+
+  #readOutside(lines: string[], line: string, defaultLanguage: string | undefined): void {
+    const opening = this.#open.length < deepest ? fenceOpening(line) : undefined;
+    if (opening === undefined) {
+      lines.push(line);
+      return;
+    }
+    const { fence, tag = defaultLanguage || undefined, header } = opening;
+    const open = (finish: OpenBlock["finish"], holdsBlocks: boolean, inner?: string) =>
+      this.#open.push({ fence, lines: [], holdsBlocks, defaultLanguage: inner, finish });
+    if (isQuoteTag(tag)) open(quoted, true, defaultLanguage);
+    else if (tag === "spoiler") open((content) => this.#spoiler(header ?? "", content), true);
+    else if (tag === "math") open((content) => this.#html.add(mathBlock(content.join("\n"), this.#context)), false);
+    else open((content) => this.#html.add(fencedCode(content.join("\n"), tag, this.#context)), false);
+  }
+
+  #close(block: OpenBlock): void {
+    this.#open.pop();
+    if (block.lines.length === 0) return;
+    const outside = this.#open.at(-1)?.lines ?? this.#output;
+    outside.push("", ...block.finish(block.lines).split("\n"), "");
+  }
+
+  #spoiler(header: string, content: string[]): string {
+    const pieces = [spoilerStart, spoilerMiddle, spoilerEnd].map((html) => this.#html.add(html));
+    // The blank line at the end keeps the last piece alone in its paragraph, also at the end of a quote: together with
+    // anything else it would stay inside a <p> and close what it must not.
+    return [pieces[0], header, pieces[1], content.join("\n"), pieces[2], ""].join("\n\n");
+  }
+}
+
+const quoted = (lines: string[]): string => lines.map((line) => `> ${line}`).join("\n");
+
+export function takeOutFences(text: string, html: StoredHtml, context: MarkdownContext): string {
+  if (!text.includes("```") && !text.includes("~~~")) return text;
+  const fences = new Fences(html, context);
+  for (const line of text.split("\n")) fences.read(line);
+  return fences.end();
+}

@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { contentHtmlDiff } from "./html-diff.ts";
+
+const added = (text: string): string => `<span class="highlight_text_inserted">${text}</span>`;
+const gone = (text: string): string => `<span class="highlight_text_deleted">${text}</span>`;
+
+test.each([
+  ["nothing in, nothing out", "", "", ""],
+  ["no change shows none", "<p>same words</p>", "<p>same words</p>", "<p>same words</p>"],
+  [
+    "what is new stands before what is gone",
+    "<p>the quick brown fox jumps</p>",
+    "<p>the quick red fox jumps</p>",
+    `<p>the quick ${added("red")} ${gone("brown")} fox jumps</p>`,
+  ],
+  ["a word is taken out", "<p>we do not agree</p>", "<p>we do agree</p>", `<p>we do ${gone("not")} agree</p>`],
+  [
+    "marks stand inside blocks",
+    "<p>one</p>",
+    "<p>one</p>\n<p>two</p>\n<ul>\n<li>three</li>\n</ul>",
+    `<p>one</p> <p>${added("two")}</p>${added(" ")}<ul><li>${added("three")}</li>${added(" ")}</ul>`,
+  ],
+  [
+    "other tags around equal words are no change",
+    "<p>so <strong>very</strong> loud</p>",
+    "<p>so <em>very</em> loud</p>",
+    "<p>so <em>very</em> loud</p>",
+  ],
+  [
+    "an address that changed is told",
+    '<p>read <a href="https://example.org/1">this</a> please do</p>',
+    '<p>read <a href="https://example.org/2">this</a> please do</p>',
+    `<p>read <a href="https://example.org/2">this ${added(" Link: https://example.org/2")} ${gone(
+      " Link: https://example.org/1",
+    )} </a> please do</p>`,
+  ],
+])("%s", (_, before, after, shown) => {
+  expect(contentHtmlDiff(before, after)).toBe(`<div>${shown}</div>`);
+});
+
+test("long texts with few different words are compared in reasonable time", () => {
+  const words = (length: number, different: number): string =>
+    `<p>${Array.from({ length }, (_, index) => `w${(index * 7919) % different}`).join(" ")}</p>`;
+  const begun = performance.now();
+
+  contentHtmlDiff(words(3000, 100), words(2900, 97));
+
+  expect(performance.now() - begun).toBeLessThan(2000);
+});

@@ -1,0 +1,23 @@
+/** Points in time, shown in each reader's zone: `<time:2024-03-05T10:00:00Z>`. */
+import { parseTime } from "../time.ts";
+import { finalElement } from "../tree.ts";
+import { type InlinePass, Replacing } from "./pattern.ts";
+
+const opening = "<time:";
+
+export const times: InlinePass = (text, { pieces }) => {
+  const replacing = new Replacing(text);
+  for (let start = text.indexOf(opening); start !== -1;) {
+    const end = text.indexOf(">", start);
+    if (end === -1) break;
+    const typed = pieces.sourceOf(text.slice(start + opening.length, end));
+    const datetime = parseTime(typed);
+    const element =
+      datetime === undefined
+        ? finalElement("span", `Invalid time format: ${typed}`, { class: "timestamp-error" })
+        : finalElement("time", typed, { datetime });
+    replacing.replace(start, end + 1, pieces.add(element, text.slice(start, end + 1)));
+    start = text.indexOf(opening, end);
+  }
+  return replacing.result;
+};

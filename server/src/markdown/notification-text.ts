@@ -1,0 +1,120 @@
+/** A rendered message as plain text, for notifications, where nothing but text can be shown. */
+import { fromEmojiCode } from "./emoji.ts";
+import {
+  attributeOf,
+  decodeEntities,
+  descendants,
+  hasClass,
+  isElement,
+  parseHtml,
+  textContent,
+  type HtmlElement,
+  type HtmlNode,
+} from "./html-tree.ts";
+
+/** All of it. Where a message quotes and says something itself, each run of quotes is told in short. */
+export function textOf(html: string): string {
+  const root = parseHtml(html);
+  return textOfAll(withQuotesInShort(root.children), 0);
+}
+
+export const maxNotificationLength = 200;
+
+/** As much as a notification shows. */
+export function notificationText(html: string): string {
+  const characters = Array.from(textOf(html));
+  if (characters.length <= maxNotificationLength) return characters.join("");
+  return `${characters.slice(0, maxNotificationLength).join("")}…`;
+}
+
+const inShort = "[…]";
+
+function withQuotesInShort(nodes: HtmlNode[]): HtmlNode[] {
+  const elements = nodes.filter(isElement);
+  if (elements.every(isQuoting) || !elements.some(isQuoting)) return nodes;
+  const shown: HtmlNode[] = [];
+  let previous: HtmlElement | undefined;
+  let isAfterFirst = false;
+  for (const node of nodes) {
+    if (isElement(node)) {
+      const isFirst = isQuoting(node) && !(previous && isQuoting(previous));
+      if (isFirst) shown.push(inShort);
+      else if (!isQuoting(node)) shown.push(node);
+      previous = node;
+      isAfterFirst = isFirst;
+    } else if (!isAfterFirst) shown.push(node);
+  }
+  return shown;
+}
+
+/** A quote, or the line that tells whose: a mention, a link to a message, and a colon. */
+function isQuoting(element: HtmlElement): boolean {
+  if (element.name === "blockquote") return true;
+  const inside = [...descendants(element)];
+  const mentions = inside.filter((one) => hasClass(one, "user-mention"));
+  const links = inside.filter((one) => one.name === "a" && isMessageLink(attributeOf(one, "href") ?? ""));
+  const [mention, ...otherMentions] = mentions;
+  const [link, ...otherLinks] = links;
+  if (!mention || !link || otherMentions.length > 0 || otherLinks.length > 0) return false;
+  const rest = textContent(element).replace(textContent(mention), "").replace(textContent(link), "");
+  return rest.trim() === ":";
+}
+
+const isMessageLink = (href: string): boolean => /^\/?#narrow\/.*\/near\/\d+/.test(href);
+
+/** What follows a numbered list or a spoiler directly is the line break of the source, which they bring themselves. */
+function textOfAll(nodes: readonly HtmlNode[], depth: number): string {
+  return nodes
+    .map((node, index) => {
+      if (isElement(node)) return textOfElement(node, depth);
+      const before = nodes[index - 1];
+      return isElement(before) && (before.name === "ol" || isSpoiler(before)) ? "" : decodeEntities(node);
+    })
+    .join("");
+}
+
+const isSpoiler = (element: HtmlElement): boolean => hasClass(element, "spoiler-block");
+
+/** `depth` counts the numbered lists around it. */
+function textOfElement(element: HtmlElement, depth: number): string {
+  const { name, children } = element;
+  if (hasClass(element, "emoji")) return textOfEmoji(element);
+  if (name === "img") return attributeOf(element, "alt") ?? "";
+  if (hasClass(element, "katex")) return `$$${sourceOfMath(element)}$$`;
+  if (name === "ol") return textOfNumberedList(element, depth);
+  if (isSpoiler(element)) return textOfSpoiler(element, depth);
+  if (name === "blockquote") return quoted(textOfAll(children, depth));
+  return textOfAll(children, depth);
+}
+
+function textOfEmoji(element: HtmlElement): string {
+  const code = /\bemoji-(\S+)/.exec(attributeOf(element, "class") ?? "")?.[1];
+  return code === undefined ? (attributeOf(element, "alt") ?? "") : fromEmojiCode(code);
+}
+
+function sourceOfMath(element: HtmlElement): string {
+  const source = descendants(element).find(({ name }) => name === "annotation");
+  return source ? textContent(source) : "";
+}
+
+function textOfNumberedList(list: HtmlElement, depth: number): string {
+  const first = Number(attributeOf(list, "start") ?? 1);
+  const indent = depth === 0 ? "" : `\n${"  ".repeat(depth)}`;
+  return list.children
+    .filter(isElement)
+    .map((item, index) => `${indent}${first + index}. ${textOfAll(item.children, depth + 1).trim()}`)
+    .join("\n");
+}
+
+function textOfSpoiler(spoiler: HtmlElement, depth: number): string {
+  const header = spoiler.children.filter(isElement).find((child) => hasClass(child, "spoiler-header"));
+  const text = header ? textOfAll(header.children, depth).trim() : "";
+  return text === "" ? "(…)\n" : `${text} (…)\n`;
+}
+
+const quoted = (text: string): string =>
+  text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => `> ${line}\n`)
+    .join("");

@@ -1,0 +1,45 @@
+/** The links of a tree, each with its surroundings, the shallowest first. */
+import { withoutHtmlMarks } from "../marks.ts";
+import type { Element } from "../tree.ts";
+
+export interface FoundLink {
+  link: Element;
+  href: string;
+  /** What is shown, with the text of elements inside the link. */
+  text: string;
+  parent: Element;
+  grandparent: Element | undefined;
+  isQuoted: boolean;
+}
+
+interface Visited {
+  element: Element;
+  parent: Element | undefined;
+  isQuoted: boolean;
+}
+
+const textOf = (element: Element): string =>
+  element.text + element.children.map((child) => textOf(child) + child.tail).join("");
+
+export function findLinks(root: Element): FoundLink[] {
+  const found: FoundLink[] = [];
+  const queue: Visited[] = [{ element: root, parent: undefined, isQuoted: false }];
+  for (const { element, parent, isQuoted } of queue) {
+    for (const child of element.children) {
+      const href = child.tag === "a" ? child.attributes?.["href"] : undefined;
+      if (href !== undefined)
+        found.push({
+          link: child,
+          href,
+          text: withoutHtmlMarks(textOf(child)),
+          parent: element,
+          grandparent: parent,
+          isQuoted,
+        });
+      if (child.children.length > 0) {
+        queue.push({ element: child, parent: element, isQuoted: isQuoted || child.tag === "blockquote" });
+      }
+    }
+  }
+  return found;
+}

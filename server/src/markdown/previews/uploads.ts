@@ -1,0 +1,24 @@
+/** Uploaded images: a placeholder until there is a thumbnail. */
+import type { UploadedImage } from "../context.ts";
+import { Element } from "../tree.ts";
+
+const uploadsPath = "/user_uploads/";
+const loader = "/static/images/loading/loader-black.svg";
+
+/** The path of an upload that a relative URL leads to. */
+export const uploadPathOf = (url: string): string | undefined =>
+  url.startsWith(uploadsPath) ? url.slice(uploadsPath.length) : undefined;
+
+export function uploadedImage(upload: UploadedImage): Element {
+  const { width, height, content_type, thumbnail_url, animated, transcoded } = upload;
+  const original = { "data-original-content-type": content_type, "data-original-dimensions": `${width}x${height}` };
+  if (thumbnail_url === undefined) {
+    return new Element("img", "", true, { class: "image-loading-placeholder", ...original, src: loader });
+  }
+  return new Element("img", "", true, {
+    ...original,
+    ...(animated === true && { "data-animated": "true" }),
+    ...(transcoded !== undefined && { "data-transcoded-image": transcoded }),
+    src: thumbnail_url,
+  });
+}

@@ -1,0 +1,296 @@
+/**
+ * Compares the renderer with the recorded cases of the dialect, byte for byte, and counts by family.
+ *
+ * The cases lie beside the project, in ../shared/reference. Where code is highlighted, spans with a class are removed on
+ * both sides: the highlighter is another one, the language's name must be right all the same. A case that is known to
+ * miss stands in markdown-known-misses.json with its reason; any other miss, and a listed one that passes, is a failure.
+ */
+import { createHmac } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { isDeepStrictEqual } from "node:util";
+import { compileLinkifier } from "../src/domain/linkifiers/compile.ts";
+import { codeHighlighter } from "../src/domain/markdown/highlight.ts";
+import { mathRenderer } from "../src/domain/markdown/math.ts";
+import type { MarkdownContext, UploadedImage, UrlEmbedData } from "../src/markdown/context.ts";
+import { contentHtmlDiff } from "../src/markdown/html-diff.ts";
+import { textOf } from "../src/markdown/notification-text.ts";
+import { type RenderedMarkdown, renderMarkdown } from "../src/markdown/render.ts";
+import { topicLinks } from "../src/markdown/topic-links.ts";
+import { widgetSubmessage } from "../src/markdown/widgets.ts";
+
+const reference = new URL("../../../shared/reference/", import.meta.url);
+
+/** Whether the recorded cases are there to compare with. */
+export const hasReferenceCases = existsSync(reference);
+
+/** Results of a case, in its own words. */
+type Result = Readonly<Record<string, unknown>>;
+
+interface Case {
+  id: string;
+  family: string;
+  input: unknown;
+  expected: Result;
+  actual: () => Result;
+}
+
+export interface CaseResult {
+  id: string;
+  family: string;
+  input: unknown;
+  expected: Result;
+  actual: Result;
+  passed: boolean;
+}
+
+interface CaseContext {
+  realm_url?: string;
+  realm_id?: number;
+  users?: MarkdownContext["users"];
+  groups?: MarkdownContext["groups"];
+  channels?: { stream_id: number; name: string; topics?: Record<string, number> }[];
+  realm_emoji?: MarkdownContext["realmEmoji"];
+  linkifiers?: { pattern: string; url_template: string }[];
+  alert_words?: Record<string, string[]>;
+  translate_emoticons?: boolean;
+  sent_by_bot?: boolean;
+  default_code_block_language?: string;
+  email_gateway?: boolean;
+  enable_file_links?: boolean;
+  inline_image_preview?: boolean;
+  inline_url_embed_preview?: boolean;
+  url_embed_data?: Record<string, UrlEmbedData | null>;
+  open_graph?: Record<string, UrlEmbedData>;
+  uploads?: ({ path_id: string } & UploadedImage)[];
+  camo?: { uri: string; key: string };
+}
+
+interface ContextCase {
+  id: string;
+  family: string;
+  input: string;
+  context: CaseContext;
+  expected_html?: string;
+  expected_topic_links?: { text: string; url: string }[];
+  expected_submessage?: { content: unknown } | null;
+  effects?: Record<string, unknown>;
+}
+
+interface DiffInput {
+  prev_rendered_content: string;
+  rendered_content: string;
+}
+
+/** Input, expected HTML with a gap for the link, and the link's URL. */
+type LinkifyCase = [string, string, string];
+
+interface RegularCase {
+  name: string;
+  input: string;
+  expected_output: string;
+  text_content?: string;
+  translate_emoticons?: boolean;
+}
+
+const read = (name: string): unknown => JSON.parse(readFileSync(new URL(name, reference), "utf8"));
+
+// The files are facts that are kept beside the project; the document that comes with them tells their shapes.
+const readCases = () => read("markdown-cases.json") as { regular_tests: RegularCase[]; linkify_tests: LinkifyCase[] };
+const readFamilies = () => read("markdown-case-families.json") as { cases: Record<string, { family: string }> };
+const readContextCases = () => read("markdown-context-cases.json") as ContextCase[];
+
+const proxy =
+  ({ uri, key }: { uri: string; key: string }) =>
+  (url: string): string =>
+    `${uri}${createHmac("sha1", key).update(url).digest("hex")}/${Buffer.from(url).toString("hex")}`;
+
+const present = <T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
+  // `undefined` is left out, so what remains has no `undefined` in it.
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+
+function toContext(context: CaseContext): MarkdownContext {
+  const { camo, uploads, url_embed_data, open_graph, alert_words } = context;
+  const embedData = url_embed_data ?? open_graph;
+  return {
+    highlight: codeHighlighter(),
+    renderMath: mathRenderer(),
+    ...present({
+      realmUrl: context.realm_url,
+      realmId: context.realm_id,
+      users: context.users,
+      groups: context.groups,
+      channels: context.channels?.map(({ topics, ...channel }) => ({
+        ...channel,
+        ...(topics && { topics: new Map(Object.entries(topics)) }),
+      })),
+      realmEmoji: context.realm_emoji,
+      linkifiers: context.linkifiers?.map(compileLinkifier),
+      alertWords:
+        alert_words && new Map(Object.entries(alert_words).map(([user, words]) => [Number(user), words] as const)),
+      translateEmoticons: context.translate_emoticons,
+      sentByBot: context.sent_by_bot,
+      defaultCodeBlockLanguage: context.default_code_block_language,
+      emailGateway: context.email_gateway,
+      enableFileLinks: context.enable_file_links,
+      inlineImagePreview: context.inline_image_preview,
+      inlineUrlEmbedPreview: context.inline_url_embed_preview,
+      urlEmbedData: embedData && new Map(Object.entries(embedData)),
+      uploads: uploads && new Map(uploads.map(({ path_id, ...upload }) => [path_id, upload] as const)),
+      proxyUrl: camo && proxy(camo),
+    }),
+  };
+}
+
+const codeBlock = /(<div class="codehilite"[^>]*><pre><span><\/span><code>)([^]*?)(<\/code><\/pre><\/div>)/g;
+const classSpan = /<span class="[^"]+">|<\/span>/g;
+
+const withoutClassSpans = (html: string): string =>
+  html.replaceAll(
+    codeBlock,
+    (_found, start: string, code: string, end: string) => start + code.replaceAll(classSpan, "") + end,
+  );
+
+/** Lists and flags of a case that are not there are empty or false. */
+function effectsOf(effects: Record<string, unknown>): Result {
+  const sorted = (name: string): unknown => [...((effects[name] ?? []) as string[] | number[])].map(String).toSorted();
+  return {
+    mentions_user_ids: sorted("mentions_user_ids"),
+    mentions_user_group_ids: sorted("mentions_user_group_ids"),
+    mentions_stream_wildcard: effects["mentions_stream_wildcard"] ?? false,
+    mentions_topic_wildcard: effects["mentions_topic_wildcard"] ?? false,
+    user_ids_with_alert_words: sorted("user_ids_with_alert_words"),
+    links_for_preview: sorted("links_for_preview"),
+    potential_attachment_path_ids: sorted("potential_attachment_path_ids"),
+    thumbnail_spinners: sorted("thumbnail_spinners"),
+    has_link: effects["has_link"] ?? false,
+    has_image: effects["has_image"] ?? false,
+  };
+}
+
+const toEffects = (rendered: RenderedMarkdown): Result =>
+  effectsOf({
+    mentions_user_ids: rendered.mentionedUserIds,
+    mentions_user_group_ids: rendered.mentionedGroupIds,
+    mentions_stream_wildcard: rendered.mentionsChannel,
+    mentions_topic_wildcard: rendered.mentionsTopic,
+    user_ids_with_alert_words: rendered.userIdsWithAlertWords,
+    links_for_preview: rendered.linksForPreview,
+    potential_attachment_path_ids: rendered.attachmentPathIds,
+    thumbnail_spinners: rendered.thumbnailSpinners,
+    has_link: rendered.hasLink,
+    has_image: rendered.hasImage,
+  });
+
+function toContextCase({ id, family, input, context, effects, ...expected }: ContextCase): Case {
+  const about = { id, family, input };
+  switch (family) {
+    case "topic_links":
+      return {
+        ...about,
+        expected: { links: expected.expected_topic_links },
+        actual: () => ({ links: topicLinks(input, toContext(context).linkifiers) }),
+      };
+    case "widget_submessage":
+      return {
+        ...about,
+        expected: { content: expected.expected_submessage?.content },
+        actual: () => ({ content: widgetSubmessage(input) }),
+      };
+    case "content_html_diff": {
+      // The one family whose input is two texts.
+      const { prev_rendered_content, rendered_content } = input as unknown as DiffInput;
+      return {
+        ...about,
+        expected: { html: expected.expected_html },
+        actual: () => ({ html: contentHtmlDiff(prev_rendered_content, rendered_content) }),
+      };
+    }
+    default:
+      return {
+        ...about,
+        expected: {
+          html: withoutClassSpans(expected.expected_html ?? ""),
+          ...(effects !== undefined && { effects: effectsOf(effects) }),
+        },
+        actual: () => {
+          const rendered = renderMarkdown(input, toContext(context));
+          return {
+            html: withoutClassSpans(rendered.html),
+            ...(effects !== undefined && { effects: toEffects(rendered) }),
+          };
+        },
+      };
+  }
+}
+
+const regularContext: CaseContext = {
+  realm_url: "http://zulip.testserver",
+  users: [{ user_id: 7, full_name: "Zoe" }],
+  camo: { uri: "https://external-content.zulipcdn.net/external_content/", key: "dummy" },
+};
+
+function regularCases(): Case[] {
+  const { cases: families } = readFamilies();
+  return readCases().regular_tests.map(({ name, input, expected_output, translate_emoticons = false }) => ({
+    id: name,
+    family: families[name]?.family ?? "",
+    input,
+    expected: { html: withoutClassSpans(expected_output) },
+    actual: () => ({
+      html: withoutClassSpans(renderMarkdown(input, toContext({ ...regularContext, translate_emoticons })).html),
+    }),
+  }));
+}
+
+/** The text of notifications is made of the case's own HTML. */
+function notificationCases(): Case[] {
+  return readCases()
+    .regular_tests.filter(({ text_content }) => text_content !== undefined)
+    .map(({ name, input, expected_output, text_content }) => ({
+      id: `${name} as text`,
+      family: "notification_text",
+      input,
+      expected: { text: text_content },
+      actual: () => ({ text: textOf(expected_output) }),
+    }));
+}
+
+function linkifyCases(): Case[] {
+  return readCases().linkify_tests.map(([input, expected, url], index) => {
+    const href = url.startsWith("http") ? url : `${url.includes("@") ? "mailto:" : "http://"}${url}`;
+    return {
+      id: `linkify-${index + 1}`,
+      family: "linkify",
+      input,
+      expected: { html: expected.replace("%s", () => `<a href="${href}">${url}</a>`) },
+      actual: () => ({ html: renderMarkdown(input, toContext(regularContext)).html }),
+    };
+  });
+}
+
+const contextCases = (): Case[] => readContextCases().map(toContextCase);
+
+const groups = {
+  regular: regularCases,
+  linkify: linkifyCases,
+  context: contextCases,
+  "notification text": notificationCases,
+};
+
+export type CaseGroup = keyof typeof groups;
+
+export function runCases(group: CaseGroup): CaseResult[] {
+  return groups[group]().map(({ actual, ...about }) => {
+    const result = actual();
+    return { ...about, actual: result, passed: isDeepStrictEqual(result, about.expected) };
+  });
+}
+
+/** Reasons by the ids of the cases that are known to miss. */
+export const knownMisses = (): Record<string, string> =>
+  // Written by us: ids and reasons.
+  JSON.parse(readFileSync(new URL("markdown-known-misses.json", import.meta.url), "utf8")) as Record<string, string>;
+
+export const caseGroups = Object.keys(groups) as CaseGroup[];
