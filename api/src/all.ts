@@ -3,6 +3,7 @@ import { fetchApiKey, regenerateApiKey } from "./authentication.ts";
 import { getChannel, getChannels } from "./channels.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { updateMessageFlags } from "./flags.ts";
+import { addLinkifier, getLinkifiers, removeLinkifier, reorderLinkifiers, updateLinkifier } from "./linkifiers.ts";
 import { getMessage, sendMessage } from "./messages.ts";
 import { deleteQueue, getEvents, register } from "./registration.ts";
 import { getServerSettings } from "./server-settings.ts";
@@ -29,4 +30,9 @@ export const endpoints: readonly Endpoint[] = [
   fetchApiKey,
   regenerateApiKey,
   getServerSettings,
+  getLinkifiers,
+  addLinkifier,
+  updateLinkifier,
+  removeLinkifier,
+  reorderLinkifiers,
 ];

@@ -32,6 +32,8 @@ export function applyEvent(state: FollowedState, event: Event, asked: Asked = {}
       return applyUserGroupEvent(state, event);
     case "realm":
       return applyRealmEvent(state, event);
+    case "realm_linkifiers":
+      return change(state, "realm_linkifiers", () => event.realm_linkifiers);
     case "user_settings":
     case "update_display_settings":
     case "update_global_notifications":

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { channelEvents, defaultChannelsEvent } from "./channels.ts";
 import { flagEvents } from "./flags.ts";
+import { linkifiersEvent } from "./linkifiers.ts";
 import { messageEvent } from "./messages.ts";
 import { realmEvents } from "./realm.ts";
 import { settingEvents } from "./settings.ts";
@@ -21,6 +22,7 @@ export const eventSchemas = [
   ...realmUserEvents,
   ...userGroupEvents,
   ...realmEvents,
+  linkifiersEvent,
   ...settingEvents,
 ] as const;
 

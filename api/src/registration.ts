@@ -3,6 +3,7 @@ import { channelState, defaultChannelState } from "./channels.ts";
 import { endpoint, json } from "./endpoint.ts";
 import { queuedEvent } from "./events.ts";
 import { starredState, unreadState } from "./flags.ts";
+import { filterState, linkifierState } from "./linkifiers.ts";
 import { messageState, recentConversationState } from "./messages.ts";
 import { realmState } from "./realm.ts";
 import { defaultSettingState, displaySettingState, notificationSettingState, settingState } from "./settings.ts";
@@ -58,6 +59,9 @@ const queueParams = {
 export const registrationParts = {
   message: messageState,
   realm: realmState,
+  realm_linkifiers: linkifierState,
+  /** Kept for old clients. */
+  realm_filters: filterState,
   realm_user: userState,
   realm_user_groups: userGroupState,
   stream: channelState,
@@ -78,6 +82,8 @@ export type RegistrationPart = keyof typeof registrationParts;
 export const registrationState = {
   ...registrationParts.message,
   ...registrationParts.realm,
+  ...registrationParts.realm_linkifiers,
+  ...registrationParts.realm_filters,
   ...registrationParts.realm_user,
   ...registrationParts.realm_user_groups,
   ...registrationParts.stream,

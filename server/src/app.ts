@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { Config } from "./config.ts";
 import type { Context } from "./context.ts";
 import { endpoints, eventShapes, stateParts } from "./areas.ts";
+import { emojiPages } from "./domain/emoji/pages.ts";
 import { checkEmittedEvents } from "./events/emit.ts";
 import { eventEndpoints } from "./events/endpoints.ts";
 import { EventLog } from "./events/event-log.ts";
@@ -49,7 +50,7 @@ export async function startApp(config: Config): Promise<App> {
   if (config.roles.includes("api")) {
     await events.start();
     const bound = [...endpoints, ...eventEndpoints(stateParts)];
-    server = createServer(ctx, bound, [...docsPages, ...healthPages(ctx, relay)]);
+    server = createServer(ctx, bound, [...docsPages, ...emojiPages, ...healthPages(ctx, relay)]);
     await server.listen({ host: config.host, port: config.port });
   }
   const address = server?.server.address();

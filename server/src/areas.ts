@@ -5,6 +5,8 @@ import { channelState, defaultChannelState } from "./domain/channels/state.ts";
 import { flagEndpoints } from "./domain/flags/endpoints.ts";
 import { flagEventShapes } from "./domain/flags/event-shapes.ts";
 import { starredState, unreadState } from "./domain/flags/state.ts";
+import { linkifierEndpoints } from "./domain/linkifiers/endpoints.ts";
+import { filterState, linkifierEventShapes, linkifierState } from "./domain/linkifiers/state.ts";
 import { messageShape } from "./domain/messages/event.ts";
 import { fetchEndpoints } from "./domain/messages/fetch-endpoints.ts";
 import { sendEndpoints } from "./domain/messages/send-endpoints.ts";
@@ -28,6 +30,7 @@ export const endpoints: BoundEndpoint[] = [
   ...channelEndpoints,
   ...fetchEndpoints,
   ...flagEndpoints,
+  ...linkifierEndpoints,
   ...realmEndpoints,
   ...sendEndpoints,
   ...subscriptionEndpoints,
@@ -37,6 +40,7 @@ export const endpoints: BoundEndpoint[] = [
 const shapes: [string, EventShape][] = [
   ["message", messageShape],
   ...flagEventShapes,
+  ...linkifierEventShapes,
   ...subscriptionShapes,
   ...userEventShapes,
 ];
@@ -45,6 +49,8 @@ export const eventShapes: EventShapes = new Map(shapes);
 export const stateParts: StatePart[] = [
   channelState,
   defaultChannelState,
+  filterState,
+  linkifierState,
   messageState,
   realmState,
   recentConversationState,

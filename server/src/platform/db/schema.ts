@@ -112,6 +112,14 @@ export interface ParticipationsTable {
   read: Filled<string>;
 }
 
+export interface RealmLinkifiersTable {
+  id: Filled<number>;
+  realm_id: number;
+  pattern: string;
+  url_template: string;
+  position: number;
+}
+
 export interface RealmsTable {
   id: Filled<number>;
   string_id: string;
@@ -277,6 +285,7 @@ export interface Schema {
   message_flags: MessageFlagsTable;
   messages: MessagesTable;
   participations: ParticipationsTable;
+  realm_linkifiers: RealmLinkifiersTable;
   realms: RealmsTable;
   subscriptions: SubscriptionsTable;
   topics: TopicsTable;
