@@ -72,7 +72,7 @@ async function accessChannelCreation(tx: Tx, user: User, settings: NewChannelSet
     if (settings.invite_only) throw new ApiError("A default channel cannot be private.");
   }
   if (settings.message_retention_days !== null && user.role !== roles.owner)
-    throw new ApiError("Must be an organization owner", { code: "UNAUTHORIZED_PRINCIPAL" });
+    throw new ApiError("Must be an organization owner");
 }
 
 /** News of default channels lists all of them, so two changes of them must see each other. */

@@ -3,7 +3,7 @@
  * when it fails as a whole, each of its members is tried alone, so that one bad message costs nobody else theirs.
  */
 const maxMembers = 200;
-const maxUnderWay = 2;
+const maxUnderWay = 1;
 
 interface Member<T, R> {
   item: T;
@@ -16,6 +16,7 @@ export class Batches<T, R> {
   readonly #onCommit: (size: number) => void;
   #waiting: Member<T, R>[] = [];
   #underWay = 0;
+  #isPlanned = false;
 
   constructor(commit: (items: T[]) => Promise<R[]>, onCommit: (size: number) => void) {
     this.#commit = commit;
@@ -25,12 +26,22 @@ export class Batches<T, R> {
   add(item: T): Promise<R> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject });
-      this.#next();
+      this.#soon();
     });
   }
 
   get isIdle(): boolean {
     return this.#underWay === 0 && this.#waiting.length === 0;
+  }
+
+  /** After the requests that have arrived with this one: alone it would cost as much as all of them together. */
+  #soon(): void {
+    if (this.#isPlanned) return;
+    this.#isPlanned = true;
+    setImmediate(() => {
+      this.#isPlanned = false;
+      this.#next();
+    });
   }
 
   #next(): void {

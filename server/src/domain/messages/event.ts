@@ -13,12 +13,17 @@ export interface LoggedMessage extends EmittedEvent {
   mentioned?: number[];
   /** It mentions the whole channel. */
   mentions_channel?: true;
+  /** It mentions the whole topic, and these take part in it. */
+  topic_participants?: number[];
   /** Local echo: the queue it was sent from, and the client's own name for the message. */
   local?: { queue: string; id: string };
 }
 
 /** What the database's part of the event does not cover; see send-statements.ts. */
-export type LoggedMessageFields = Pick<LoggedMessage, "sender_read" | "mentioned" | "mentions_channel" | "local">;
+export type LoggedMessageFields = Pick<
+  LoggedMessage,
+  "sender_read" | "mentioned" | "mentions_channel" | "topic_participants" | "local"
+>;
 
 const isMessage = (event: EmittedEvent): event is LoggedMessage => event.type === "message";
 
@@ -26,7 +31,10 @@ function flagsFor(event: LoggedMessage, userId: number): string[] {
   const flags: string[] = [];
   if (event.sender_read && event.source.sender.id === userId) flags.push("read");
   if (event.mentioned?.includes(userId)) flags.push("mentioned");
-  if (event.mentions_channel) flags.push("stream_wildcard_mentioned", "wildcard_mentioned");
+  if (event.mentions_channel) flags.push("stream_wildcard_mentioned");
+  const isParticipant = event.topic_participants?.includes(userId) ?? false;
+  if (isParticipant) flags.push("topic_wildcard_mentioned");
+  if (event.mentions_channel || isParticipant) flags.push("wildcard_mentioned");
   return flags;
 }
 
@@ -68,7 +76,7 @@ export const messageShape: EventShape = {
       (options.client_gravatar ? "g" : "") +
       (options.empty_topic_name ? "e" : "");
     const isSender = event.source.sender.id === user.id;
-    if (!isSender && !event.mentioned && !event.mentions_channel) return form;
+    if (!isSender && !event.mentioned && !event.mentions_channel && !event.topic_participants) return form;
     const local = event.local?.queue === queue.id ? "l" : "";
     return `${form}|${flagsFor(event, user.id).join()}|${local}`;
   },

@@ -7,6 +7,7 @@
  * receives it.
  */
 import { prefix } from "../../events/log-format.ts";
+import { bigintArray, booleanArray, integerArray, textArray } from "../../platform/db/binary-array.ts";
 import { contentAccessSql, holdsPermissionSql } from "../channels/access.ts";
 import { sharedChannelLock } from "../channels/lock.ts";
 import { apiEmailSql } from "../users/email.ts";
@@ -56,7 +57,7 @@ const columns = `
     input as (
       select g.* from given g
         join users u on u.id = g.sender_id and u.version = g.sender_version and u.is_active
-        join realms r on r.id = $1 and r.version = $2
+      where (select version from realms where id = $1) = $2
     )`;
 
 /** From the rows of `numbered`: stores them and tells of them. */
@@ -75,7 +76,7 @@ const storeAndTell = (conversation: string, audience: string, source: string) =>
         || ',' || source_json || '}}]', ',' order by id) || ']}') as position
       from numbered having count(*) > 0
     )
-    select n.n::integer as n, n.id from numbered n, (select count(*) from told) t order by n.n`;
+    select n::integer as n, id from numbered where (select count(*) from told) > 0`;
 
 const reader = { id: "i.sender_id", rank: "i.sender_rank" };
 const at = { channel: "c", subscription: "s", reader };
@@ -88,11 +89,16 @@ export const sendToChannels = {
       select i.*, c.id as channel_id, c.name as channel_name, not c.invite_only as is_public, t.id as topic_id,
         t.name as topic_name
       from input i
-        join channels c on c.realm_id = $1 and c.id = coalesce(i.target_id,
+        -- "offset 0" leaves the planner no choice but a look-up by key for each message: a plan that is kept must not
+        -- rest on how many topics or subscriptions there were when it was made.
+        cross join lateral (select * from channels where realm_id = $1 and id = coalesce(i.target_id,
           (select named.id from channels named where named.realm_id = $1 and lower(named.name) = lower(i.target_name)))
-        join user_groups senders on senders.id = c.can_send_message_group_id
-        join topics t on t.channel_id = c.id and lower(t.name) = lower(i.topic)
-        left join subscriptions s on s.user_id = i.sender_id and s.channel_id = c.id
+          offset 0) c
+        cross join lateral (select max_rank from user_groups where id = c.can_send_message_group_id offset 0) senders
+        cross join lateral (
+          select id, name from topics where channel_id = c.id and lower(name) = lower(i.topic) offset 0) t
+        left join lateral (
+          select active from subscriptions where user_id = i.sender_id and channel_id = c.id offset 0) s on true
       where not c.is_archived and c.is_recently_active and ($16::boolean or c.first_message_id is not null)
         -- The usual case, a group by rank, costs no call.
         and (i.sender_rank <= senders.max_rank or ${holdsPermissionSql("can_send_message_group", at)})
@@ -103,7 +109,7 @@ export const sendToChannels = {
       select ${sharedChannelLock("id")} from (select distinct channel_id as id from target order by 1) channel
     ),
     numbered as materialized (
-      select target.*, nextval('messages_id_seq') as id from (select count(*) from locked) l, target order by n
+      select target.*, nextval('messages_id_seq') as id from target where (select count(*) from locked) > 0
     ),
     ${storeAndTell(
       "channel_id",
@@ -138,7 +144,7 @@ export const sendDirect = {
         and ($17::boolean or (permitted.max_rank >= 600 and initiators.max_rank >= 600))
     ),
     numbered as materialized (
-      select target.*, nextval('messages_id_seq') as id from target order by n
+      select target.*, nextval('messages_id_seq') as id from target
     ),
     ${storeAndTell(
       "conversation_id",
@@ -155,18 +161,18 @@ export function groupValues(
   return [
     realm.id,
     realm.version,
-    group.map((item) => item.senderId),
-    group.map((item) => item.senderVersion),
-    group.map((item) => item.senderRank),
-    group.map((item) => item.clientId),
-    group.map((item) => item.content),
-    group.map((item) => item.renderedContent),
-    group.map((item) => item.isMeMessage),
-    group.map((item) => item.readBySender),
-    group.map((item) => item.sourceJson),
-    group.map((item) => item.eventJson),
-    group.map((item) => item.targetId ?? null),
-    group.map((item) => item.targetName ?? null),
-    group.map((item) => item.topic),
+    bigintArray(group.map((item) => item.senderId)),
+    bigintArray(group.map((item) => item.senderVersion)),
+    integerArray(group.map((item) => item.senderRank)),
+    integerArray(group.map((item) => item.clientId)),
+    textArray(group.map((item) => item.content)),
+    textArray(group.map((item) => item.renderedContent)),
+    booleanArray(group.map((item) => item.isMeMessage)),
+    booleanArray(group.map((item) => item.readBySender)),
+    textArray(group.map((item) => item.sourceJson)),
+    textArray(group.map((item) => item.eventJson)),
+    bigintArray(group.map((item) => item.targetId ?? null)),
+    textArray(group.map((item) => item.targetName ?? null)),
+    textArray(group.map((item) => item.topic)),
   ];
 }

@@ -1,7 +1,8 @@
 /**
  * Sending a message. The usual case is one statement, shared with whatever else is sent at the moment. What that
  * statement did not send is looked at alone: either there is a reason to refuse it, which the sender is told, or
- * something was missing (a topic, the channel's first message), which is made, and it is tried again.
+ * something was missing (a topic, the channel's first message), which is made, and it is tried again. A message that
+ * mentions somebody has more to write, and goes alone from the start.
  */
 import type { ParamsOf, ReturnsOf } from "@skein/api/endpoint.ts";
 import type { sendMessage as sendMessageEndpoint } from "@skein/api/messages.ts";
@@ -9,20 +10,22 @@ import type { Context } from "../../context.ts";
 import { ApiError } from "../../errors.ts";
 import type { RequestInfo } from "../../http/handle.ts";
 import type { User } from "../../http/sessions.ts";
-import { renderMarkdown } from "../../markdown/render.ts";
+import { renderMarkdown, type RenderedMarkdown } from "../../markdown/render.ts";
 import { clientId, isInteractive } from "../clients/clients.ts";
+import { prepareMarkdown } from "../markdown/prepare.ts";
 import { realmHost } from "../realm/address.ts";
 import { normalizeTopic } from "../topics/name.ts";
 import { avatarUrl, isAvatarComputable } from "../users/avatar.ts";
 import { apiEmail } from "../users/email.ts";
 import { normalizeContent } from "./content.ts";
 import type { LoggedMessageFields } from "./event.ts";
+import { accessMentions, mentionsAnybody, type Mentions } from "./mentions.ts";
 import type { MessageSource } from "./object.ts";
 import { accessChannelForSending, accessPartiesForSending } from "./send-access.ts";
-import { makeTopic, sendNoticed } from "./send-noticed.ts";
+import { isNoticed, makeTopic, sendAlone, sendDirectAlone } from "./send-alone.ts";
 import { directConversation, peopleByEmail, readChannel, readPeople } from "./recipients.ts";
 import type { Outgoing, OutgoingDirect, OutgoingToChannel } from "./send-statements.ts";
-import { groupsOf, sendJudgedDirect } from "./sender.ts";
+import { groupsOf } from "./sender.ts";
 
 type SendParams = ParamsOf<typeof sendMessageEndpoint>;
 
@@ -47,21 +50,29 @@ async function sendToChannel(ctx: Context, user: User, params: SendParams, reque
   const target = readChannel(params.to);
   if (params.topic === undefined) throw new ApiError("Missing topic");
   const topic = normalizeTopic(user.realm, params.topic);
-  const item: OutgoingToChannel = {
-    ...(await outgoing(ctx, user, params, request, { isToSelf: false })),
+  const text = await renderText(ctx, user, params, request);
+  const address = {
     channelId: "id" in target ? target.id : undefined,
     channelName: "name" in target ? target.name : undefined,
     topic,
   };
+  const finish = async (mentions?: Mentions): Promise<OutgoingToChannel> => ({
+    ...(await outgoing(ctx, user, params, request, { text, mentions, isToSelf: false })),
+    ...address,
+  });
+  const isMentioning = mentionsAnybody(text.rendered);
+  const plain = isMentioning ? undefined : await finish();
   for (let attempt = 0; attempt < attempts; attempt++) {
-    const id = await groupsOf(ctx, user.realm).toChannels.add(item);
+    const id = plain && (await groupsOf(ctx, user.realm).toChannels.add(plain));
     if (id !== undefined) return id;
     await ctx.sessions.verify(user);
     const channel = await accessChannelForSending(ctx.db, user, target);
     await makeTopic(ctx.db, channel, topic);
-    if (channel.first_message_id !== null && channel.is_recently_active) continue;
-    const first = await sendNoticed(ctx, user, channel, item);
-    if (first !== undefined) return first;
+    if (plain && !isNoticed(channel)) continue;
+    const place = { channelId: channel.id, topic };
+    const mentions = isMentioning ? await accessMentions(ctx.db, user, text.rendered, place) : undefined;
+    const alone = await sendAlone(ctx, user, channel, plain ?? (await finish(mentions)), mentions);
+    if (alone !== undefined) return alone;
   }
   throw new Error("a message that may be sent was not sent");
 }
@@ -70,17 +81,36 @@ async function sendToPeople(ctx: Context, user: User, params: SendParams, reques
   const people = readPeople(params.to);
   const ids = "ids" in people ? people.ids : await peopleByEmail(ctx.db, user, people.emails);
   const isToSelf = ids.every((id) => id === user.id);
+  const text = await renderText(ctx, user, params, request);
+  const isMentioning = mentionsAnybody(text.rendered);
+  const mentions = isMentioning ? await accessMentions(ctx.db, user, text.rendered, undefined) : undefined;
   const item: OutgoingDirect = {
-    ...(await outgoing(ctx, user, params, request, { isToSelf })),
+    ...(await outgoing(ctx, user, params, request, { text, mentions, isToSelf })),
     conversationId: await directConversation(ctx.db, user, ids),
   };
-  const id = await groupsOf(ctx, user.realm).direct.add(item);
+  const id = isMentioning ? undefined : await groupsOf(ctx, user.realm).direct.add(item);
   if (id !== undefined) return id;
   await ctx.sessions.verify(user);
   await accessPartiesForSending(ctx.db, user, item.conversationId);
-  const judged = await sendJudgedDirect(ctx, user.realm, item);
-  if (judged === undefined) throw new Error("a direct message that may be sent was not sent");
-  return judged;
+  const alone = await sendDirectAlone(ctx, user, item, mentions);
+  if (alone === undefined) throw new Error("a direct message that may be sent was not sent");
+  return alone;
+}
+
+interface MessageText {
+  content: string;
+  rendered: RenderedMarkdown;
+}
+
+async function renderText(ctx: Context, user: User, params: SendParams, request: RequestInfo): Promise<MessageText> {
+  const content = normalizeContent(params.content);
+  return { content, rendered: renderMarkdown(content, await prepareMarkdown(ctx, user, request.origin, content)) };
+}
+
+interface Manner {
+  text: MessageText;
+  mentions: Mentions | undefined;
+  isToSelf: boolean;
 }
 
 async function outgoing(
@@ -88,10 +118,8 @@ async function outgoing(
   user: User,
   params: SendParams,
   request: RequestInfo,
-  { isToSelf }: { isToSelf: boolean },
+  { text: { content, rendered }, mentions, isToSelf }: Manner,
 ): Promise<Outgoing> {
-  const content = normalizeContent(params.content);
-  const { html } = renderMarkdown(content);
   const readBySender = params.read_by_sender ?? (isInteractive(request.clientName) && !isToSelf);
   const isMeMessage = content.startsWith("/me ");
   const source: Omit<MessageSource, "id" | "timestamp" | "conversation" | "topic"> = {
@@ -105,11 +133,14 @@ async function outgoing(
     },
     client: request.clientName,
     content,
-    rendered_content: html,
+    rendered_content: rendered.html,
     is_me_message: isMeMessage,
   };
   const fields: LoggedMessageFields = {
     ...(readBySender ? { sender_read: true } : {}),
+    ...(mentions && mentions.users.length > 0 ? { mentioned: mentions.users } : {}),
+    ...(mentions?.channel ? { mentions_channel: true } : {}),
+    ...(mentions && mentions.participants.length > 0 ? { topic_participants: mentions.participants } : {}),
     ...(params.queue_id !== undefined && params.local_id !== undefined
       ? { local: { queue: params.queue_id, id: params.local_id } }
       : {}),
@@ -120,7 +151,7 @@ async function outgoing(
     senderRank: user.rank,
     clientId: await clientId(ctx.db, request.clientName),
     content,
-    renderedContent: html,
+    renderedContent: rendered.html,
     isMeMessage,
     readBySender,
     sourceJson: inner(source),

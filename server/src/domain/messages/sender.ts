@@ -76,10 +76,17 @@ async function commitDirect(db: Db, config: Config, realm: Realm, items: Outgoin
   return inOrder(items, await prepared<SentRow>(db, sendDirect, [...values, realmHost(config, realm), false]));
 }
 
-/** Who may write to whom has been judged, in this request, for this message. */
-export async function sendJudgedDirect(ctx: Context, realm: Realm, item: OutgoingDirect): Promise<Sent> {
+/** The same inside a transaction; who may write to whom has been judged, in this request, for this message. */
+export async function sendDirectInTransaction(
+  tx: Tx,
+  config: Config,
+  realm: Realm,
+  item: OutgoingDirect,
+): Promise<Sent> {
   const values = groupValues(realm, [{ ...item, targetId: item.conversationId, targetName: undefined, topic: "" }]);
-  const rows = await prepared<SentRow>(ctx.db, sendDirect, [...values, realmHost(ctx.config, realm), true]);
+  const { rows } = await tx.executeQuery<SentRow>(
+    CompiledQuery.raw(sendDirect.text, [...values, realmHost(config, realm), true]),
+  );
   return rows[0]?.id;
 }
 

@@ -20,6 +20,10 @@ export function settingsOf(user: Pick<User, "settings" | "email_address_visibili
   };
 }
 
+/** One of them. */
+export const settingOf = <K extends keyof UserSettings>(user: Pick<User, "settings">, name: K): UserSettings[K] =>
+  (user.settings as Partial<UserSettings>)[name] ?? defaultUserSettings[name]; // as below
+
 /** What settings are for people who join. */
 export const defaultSettingsOf = (realm: Pick<Realm, "user_settings_defaults">): UserSettings =>
   withDefaults(realm.user_settings_defaults);

@@ -1,0 +1,102 @@
+import { getMessage, sendMessage } from "@skein/api/messages.ts";
+import { subscribe } from "@skein/api/subscriptions.ts";
+import { expect, test } from "vitest";
+import { newRealm, success, type TestRealm, type TestUser } from "../../../test/realm.ts";
+
+const channel = "elsinore";
+
+async function court(size: number): Promise<{ realm: TestRealm; people: [TestUser, TestUser, ...TestUser[]] }> {
+  const realm = await newRealm();
+  const [hamlet, ophelia] = [await realm.user("Hamlet"), await realm.user("Ophelia")];
+  const others = await Promise.all(Array.from({ length: size - 2 }, (_, n) => realm.user(`Courtier ${n}`)));
+  const people: [TestUser, TestUser, ...TestUser[]] = [hamlet, ophelia, ...others];
+  const principals = people.map(({ id }) => id);
+  success(await hamlet.call(subscribe, { subscriptions: [{ name: channel }], principals }));
+  return { realm, people };
+}
+
+const send = (user: TestUser, content: string, topic = "watch") =>
+  user.call(sendMessage, { type: "channel", to: channel, topic, content });
+const flags = async (user: TestUser, message_id: number) =>
+  success(await user.call(getMessage, { message_id })).message.flags;
+
+test("a mention flags the message for the one mentioned, in the event and afterwards", async () => {
+  const { realm, people } = await court(2);
+  const [hamlet, ophelia] = people;
+  const courtier = await realm.user("Osric");
+  success(await courtier.call(subscribe, { subscriptions: [{ name: channel }] }));
+  const queues = [await ophelia.register(["message"]), await courtier.register(["message"])];
+
+  const { id } = success(await send(hamlet, "soft you now, @**Ophelia**"));
+
+  const [hers, his] = await Promise.all(queues.map((queue) => queue.nextOf("message")));
+  expect(hers).toMatchObject({ message: { id }, flags: ["mentioned"] });
+  expect(his).toMatchObject({ message: { id }, flags: [] });
+  expect(await flags(ophelia, id)).toEqual(["mentioned"]);
+  const { message } = success(await ophelia.call(getMessage, { message_id: id }));
+  expect(message.content).toBe(
+    `<p>soft you now, <span class="user-mention" data-user-id="${ophelia.id}">@Ophelia</span></p>`,
+  );
+});
+
+test("a mention lets nobody in: an outsider is neither flagged nor told", async () => {
+  const { realm, people } = await court(2);
+  const outsider = await realm.user("Fortinbras");
+  const queue = await outsider.register(["message"]);
+
+  const { id } = success(await send(people[0], "beware @**Fortinbras**"));
+  const mark = success(await people[0].call(sendMessage, { type: "direct", to: [outsider.id], content: "mark" }));
+
+  expect((await queue.nextOf("message")).message.id).toBe(mark.id);
+  expect(await flags(outsider, id)).toEqual(["read", "historical"]);
+});
+
+test("a silent mention and one in code flag nobody", async () => {
+  const { people } = await court(2);
+  const [hamlet, ophelia] = people;
+
+  for (const content of ["@_**Ophelia**", "`@**Ophelia**`"])
+    expect(await flags(ophelia, success(await send(hamlet, content)).id)).toEqual([]);
+});
+
+test("mentioning everybody is for few at once, or for those who may mention many", async () => {
+  const { realm, people } = await court(16);
+  const [hamlet, ophelia] = people;
+  success(await realm.admin.call(subscribe, { subscriptions: [{ name: "closet" }], principals: [ophelia.id] }));
+
+  for (const word of ["all", "everyone", "channel", "stream"])
+    expect(await send(hamlet, `hear ye @**${word}**`)).toMatchObject({ code: "STREAM_WILDCARD_MENTION_NOT_ALLOWED" });
+  const { id } = success(await send(realm.admin, "hear ye @**all**"));
+
+  expect(await flags(ophelia, id)).toEqual(["stream_wildcard_mentioned", "wildcard_mentioned"]);
+  const few = await hamlet.call(sendMessage, { type: "channel", to: "closet", topic: "t", content: "@**all**" });
+  expect(few.result).toBe("success");
+});
+
+test("mentioning a topic flags those who take part in it", async () => {
+  const { people } = await court(17);
+  const [hamlet, ophelia, bystander] = people;
+  success(await send(ophelia, "present", "quiet"));
+
+  const { id } = success(await send(hamlet, "@**topic** anybody?", "quiet"));
+  await Promise.all(people.map((user) => send(user, "present", "busy")));
+
+  expect(await flags(ophelia, id)).toEqual(["topic_wildcard_mentioned", "wildcard_mentioned"]);
+  expect(bystander && (await flags(bystander, id))).toEqual([]);
+  expect(await send(hamlet, "@**topic** anybody?", "busy")).toMatchObject({
+    code: "TOPIC_WILDCARD_MENTION_NOT_ALLOWED",
+  });
+});
+
+test("a channel is linked for a sender who may read it, and stays text for one who may not", async () => {
+  const { people } = await court(2);
+  const [hamlet, ophelia] = people;
+  success(await hamlet.call(subscribe, { subscriptions: [{ name: "secret" }], invite_only: true }));
+  const rendered = async (user: TestUser) => {
+    const { id } = success(await send(user, "see #**secret** and #**secret>plan**"));
+    return success(await ophelia.call(getMessage, { message_id: id })).message.content;
+  };
+
+  expect(await rendered(hamlet)).toContain('<a class="stream"');
+  expect(await rendered(ophelia)).toBe("<p>see #<strong>secret</strong> and #<strong>secret&gt;plan</strong></p>");
+});

@@ -1,0 +1,98 @@
+/** Whom a message mentions, and whether its sender may mention that many. */
+import { sql } from "kysely";
+import { ApiError } from "../../errors.ts";
+import type { User } from "../../http/sessions.ts";
+import type { RenderedMarkdown } from "../../markdown/render.ts";
+import type { Db } from "../../platform/db/connect.ts";
+
+/** More people than this are mentioned together only by who may mention many. */
+const many = 15;
+
+export interface Mentions {
+  /** People, by name or by a group. */
+  users: number[];
+  channel: boolean;
+  /** Those who take part in the topic, when it is mentioned as a whole. */
+  participants: number[];
+}
+
+export const mentionsAnybody = (rendered: RenderedMarkdown): boolean =>
+  rendered.mentionedUserIds.length > 0 ||
+  rendered.mentionedGroupIds.length > 0 ||
+  rendered.mentionsChannel ||
+  rendered.mentionsTopic;
+
+/** For a message in a channel's topic, or a direct one. */
+export async function accessMentions(
+  db: Db,
+  user: User,
+  rendered: RenderedMarkdown,
+  place: { channelId: number; topic: string } | undefined,
+): Promise<Mentions> {
+  await accessGroups(db, user, rendered.mentionedGroupIds);
+  const users = await withMembers(db, rendered);
+  if (!place) return { users, channel: rendered.mentionsChannel, participants: [] };
+  if (rendered.mentionsChannel) await accessChannelMention(db, user, place.channelId);
+  const participants = rendered.mentionsTopic ? await accessTopicMention(db, user, place) : [];
+  return { users, channel: rendered.mentionsChannel, participants };
+}
+
+async function accessGroups(db: Db, user: User, groupIds: number[]): Promise<void> {
+  if (groupIds.length === 0) return;
+  const { rows } = await sql<{ name: string }>`
+    select name from user_groups
+    where id = any(${groupIds}::bigint[]) and not in_group(${user.id}, ${user.rank}, can_mention_group_id)`.execute(db);
+  const [refused] = rows;
+  if (refused) throw new ApiError(`You are not allowed to mention user group '${refused.name}'.`);
+}
+
+/** Active members of the groups, those of subgroups included. */
+async function withMembers(db: Db, { mentionedUserIds, mentionedGroupIds }: RenderedMarkdown): Promise<number[]> {
+  if (mentionedGroupIds.length === 0) return mentionedUserIds;
+  const { rows } = await sql<{ id: number }>`
+    with recursive inside (id) as (
+      select unnest(${mentionedGroupIds}::bigint[])
+      union
+      select s.subgroup_id from inside i join user_group_subgroups s on s.group_id = i.id
+    )
+    select m.user_id as id from inside i join user_group_members m on m.group_id = i.id
+      join users u on u.id = m.user_id and u.is_active
+    union
+    select u.id from inside i join user_groups g on g.id = i.id join realms r on r.id = g.realm_id
+      join users u on u.realm_id = r.id and u.is_active
+        and rank_of(u.role, u.date_joined, r.waiting_period_threshold) <= g.max_rank`.execute(db);
+  return [...new Set([...mentionedUserIds, ...rows.map((row) => row.id)])];
+}
+
+async function accessChannelMention(db: Db, user: User, channelId: number): Promise<void> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from (
+      select from subscriptions s join users u on u.id = s.user_id and u.is_active
+      where s.channel_id = ${channelId} and s.active limit ${many + 1}) as counted`.execute(db);
+  if ((rows[0]?.count ?? 0) <= many || (await mayMentionMany(db, user))) return;
+  throw new ApiError("You do not have permission to use channel wildcard mentions in this channel.", {
+    code: "STREAM_WILDCARD_MENTION_NOT_ALLOWED",
+  });
+}
+
+async function accessTopicMention(
+  db: Db,
+  user: User,
+  { channelId, topic }: { channelId: number; topic: string },
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select distinct m.sender_id as id from topics t join messages m on m.topic_id = t.id
+    where t.channel_id = ${channelId} and lower(t.name) = lower(${topic})`.execute(db);
+  const participants = rows.map((row) => row.id);
+  if (participants.length > many && !(await mayMentionMany(db, user)))
+    throw new ApiError("You do not have permission to use topic wildcard mentions in this topic.", {
+      code: "TOPIC_WILDCARD_MENTION_NOT_ALLOWED",
+    });
+  return participants;
+}
+
+async function mayMentionMany(db: Db, user: User): Promise<boolean> {
+  const { rows } = await sql<{ may: boolean }>`
+    select in_group(${user.id}, ${user.rank}, ${user.realm.can_mention_many_users_group_id}) as may`.execute(db);
+  return rows[0]?.may ?? false;
+}
