@@ -1,0 +1,140 @@
+/** Registration in a large organization, against the statements it needs and nothing else. */
+import { randomUUID } from "node:crypto";
+import { readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import pg from "pg";
+import { Connection } from "./connection.ts";
+import type { Outcome, Row } from "./measurement.ts";
+import { addChannels, addUsers, makeRealm, open, settle, subscribe } from "./organization.ts";
+import { apiRequest, demandSuccess, type Account } from "./request.ts";
+import type { Stage } from "./stage.ts";
+import { figure, median, spread } from "./statistics.ts";
+
+const bar = 3;
+
+type Statement = [text: string, values: unknown[]];
+
+export async function measureRegistration(stage: Stage): Promise<Outcome> {
+  const { user, url } = await prepare(stage);
+  const plain = await measureForm(stage, user, url, false);
+  const withSubscribers = await measureForm(stage, user, url, true);
+  const row = (what: string, { ours, sql, bytes }: Times): Row => {
+    const ratio = median(ours) / median(sql);
+    return {
+      what,
+      bar: `≤ ${bar} × its SQL`,
+      isReached: ratio <= bar,
+      measured: `${figure(ratio)} × (${figure(median(ours))} ms, ${figure(bytes / 1024)} KB)`,
+      baseline: `the same statements by pg: ${figure(median(sql))} ms (${spread(sql)})`,
+      spread: `${spread(ours)} ms`,
+    };
+  };
+  return {
+    rows: [
+      row("Registration, all types, 10,000 users and 1,000 channels", plain),
+      row("The same with include_subscribers", withSubscribers),
+    ],
+    chart: {
+      title: "Registration, 10,000 users and 1,000 channels",
+      unit: "milliseconds",
+      bars: [
+        { label: "its SQL alone", value: median(plain.sql), kind: "baseline" },
+        { label: "Skein", value: median(plain.ours), kind: "ours" },
+        { label: "SQL with subscribers", value: median(withSubscribers.sql), kind: "baseline" },
+        { label: "Skein with subscribers", value: median(withSubscribers.ours), kind: "ours" },
+      ],
+    },
+  };
+}
+
+interface Times {
+  ours: number[];
+  sql: number[];
+  bytes: number;
+}
+
+async function prepare(stage: Stage): Promise<{ user: Account; url: string }> {
+  const realm = await makeRealm(stage);
+  const users = await addUsers(stage, realm, 10_000);
+  const channels = await addChannels(stage, realm, 1000);
+  const [user, ...others] = users;
+  if (!user) throw new Error("there are users");
+  await subscribe(stage, realm, [user], channels.slice(0, 100));
+  // Everybody else is in a handful, so that channels have some fifty subscribers each.
+  for (let first = 0; first < 100; first++)
+    await subscribe(
+      stage,
+      realm,
+      others.slice(first * 100, (first + 1) * 100),
+      channels.slice(first * 5, first * 5 + 5),
+    );
+  await stage.serve("relay");
+  const { url } = await stage.serve("api");
+  const connection = await Connection.open(url);
+  await open(
+    connection,
+    user,
+    channels.slice(0, 10).map((channel) => ({ channel, topic: "imports" })),
+  );
+  connection.close();
+  await settle(stage);
+  return { user, url };
+}
+
+async function measureForm(stage: Stage, user: Account, url: string, withSubscribers: boolean): Promise<Times> {
+  const request = apiRequest(user, "POST", "/register", {
+    apply_markdown: true,
+    client_gravatar: true,
+    include_subscribers: withSubscribers,
+  });
+  const statements = await record(stage, request);
+  const connection = await Connection.open(url);
+  const client = new pg.Client({ connectionString: stage.databaseUrl });
+  await client.connect();
+  const times: Times = { ours: [], sql: [], bytes: 0 };
+  const [warmUps, rounds] = stage.isQuick ? [1, 3] : [10, 40];
+  for (let round = -warmUps; round < rounds; round++) {
+    const begun = performance.now();
+    const answer = await connection.send(request);
+    demandSuccess(answer);
+    const ours = performance.now() - begun;
+    times.bytes = answer.body.length;
+    const sql = await replay(client, statements);
+    if (round < 0) continue;
+    times.ours.push(ours);
+    times.sql.push(sql);
+  }
+  await client.end();
+  connection.close();
+  stage.say(`${statements.length} statements, ${figure(median(times.ours))} ms, SQL ${figure(median(times.sql))} ms`);
+  return times;
+}
+
+/** The statements of one registration by an account the node knows already. */
+async function record(stage: Stage, request: Buffer): Promise<Statement[]> {
+  const file = join(stage.dir, "statements.jsonl");
+  const node = await stage.serve("api", { preload: ["record-statements.ts"], env: { BENCH_STATEMENTS: file } });
+  const connection = await Connection.open(node.url);
+  demandSuccess(await connection.send(request));
+  await rm(file);
+  demandSuccess(await connection.send(request));
+  connection.close();
+  await node.stop();
+  const lines = (await readFile(file, "utf8")).trim().split("\n");
+  return lines.map((line) => JSON.parse(line) as Statement); // written by record-statements.ts
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
+
+/** Milliseconds for all of them; `begin` and `commit` are among them. The queue's id is new every time. */
+async function replay(client: pg.Client, statements: readonly Statement[]): Promise<number> {
+  const id = randomUUID();
+  const begun = performance.now();
+  for (const [text, values] of statements) {
+    await client.query(
+      text,
+      values.map((value) => (typeof value === "string" && uuid.test(value) ? id : value)),
+    );
+  }
+  return performance.now() - begun;
+}

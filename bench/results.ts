@@ -1,0 +1,66 @@
+/**
+ * RESULTS.md: one line a figure, with the day and the load it was measured at. Lines of measurements that were not run
+ * this time stay as they are.
+ */
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { drawChart } from "./chart.ts";
+import { describeMachine, describeVersions } from "./machine.ts";
+import type { Outcome, Row } from "./measurement.ts";
+
+const file = join(import.meta.dirname, "RESULTS.md");
+const charts = join(import.meta.dirname, "charts");
+
+export interface Measured {
+  key: string;
+  title: string;
+  outcome: Outcome;
+  loadBefore: string;
+}
+
+export async function writeResults(measured: readonly Measured[], titles: ReadonlyMap<string, string>): Promise<void> {
+  const day = new Date().toISOString().slice(0, 10);
+  const lines = await readLines();
+  await mkdir(charts, { recursive: true });
+  for (const { key, outcome, loadBefore } of measured) {
+    lines.set(
+      key,
+      outcome.rows.map((row) => tableLine(key, row, day, loadBefore)),
+    );
+    await writeFile(join(charts, `${key}.svg`), drawChart(outcome.chart));
+  }
+  const known = [...titles].filter(([key]) => lines.has(key));
+  await writeFile(
+    file,
+    [
+      "# Measured",
+      "",
+      "Written by `npm run bench`, not by hand. Server, load and engines share one machine; everything is durable",
+      "(fsync on). Figures are medians of rounds that alternate with what they are held against; the spread is that of",
+      "the rounds.",
+      "",
+      `- Machine: ${await describeMachine()}`,
+      `- Versions: ${await describeVersions()}`,
+      "",
+      "| | Measurement | Bar | Reached | Aim | Measured | Held against | Spread | Date | Load before |",
+      "|---|---|---|---|---|---|---|---|---|---|",
+      ...known.flatMap(([key]) => lines.get(key) ?? []),
+      "",
+      ...known.map(([key, title]) => `![${title}](charts/${key}.svg)`),
+      "",
+    ].join("\n"),
+  );
+}
+
+function tableLine(key: string, row: Row, day: string, load: string): string {
+  const { what, bar, isReached, aim = "", measured, baseline, spread } = row;
+  const cells = [key, what, bar, isReached ? "yes" : "**no**", aim, measured, baseline, spread, day, load];
+  return `| ${cells.join(" | ")} |`;
+}
+
+/** The lines of an earlier run by the measurement they belong to. */
+async function readLines(): Promise<Map<string, string[]>> {
+  const text = await readFile(file, "utf8").catch(() => "");
+  const lines = text.split("\n").filter((line) => /^\| [a-z0-9]+ \|/.test(line));
+  return Map.groupBy(lines, (line) => line.split("|")[1]?.trim() ?? "");
+}

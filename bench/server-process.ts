@@ -1,0 +1,79 @@
+/** Server processes as an operator would run them, with an eye on what they use. */
+import { fork, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+
+const serverProgram = join(import.meta.dirname, "../server/src/cli/main.ts");
+const bareProgram = join(import.meta.dirname, "bare-server.ts");
+
+export interface ServerProcess {
+  /** Empty for a process that serves no HTTP. */
+  url: string;
+  pid: number;
+  stop: () => Promise<void>;
+}
+
+export interface ServerOptions {
+  env: Record<string, string>;
+  /** Modules loaded before the program's own. */
+  preload?: string[];
+}
+
+export const startServer = (roles: string, options: ServerOptions): Promise<ServerProcess> =>
+  start(serverProgram, ["serve", "--roles", roles], options);
+
+/** Node's own HTTP server and nothing else: what ours is held against. */
+export const startBareServer = (options: Partial<ServerOptions> = {}): Promise<ServerProcess> =>
+  start(bareProgram, [], { env: {}, ...options });
+
+async function start(program: string, args: string[], { env, preload = [] }: ServerOptions): Promise<ServerProcess> {
+  const imports = preload.map((file) => `--import=${join(import.meta.dirname, file)}`);
+  const child = fork(program, args, {
+    env: { ...process.env, NODE_ENV: "production", ...env },
+    execArgv: preload.length > 0 ? ["--expose-gc", ...imports, ...profiling()] : profiling(),
+    stdio: ["ignore", 2, 2, "ipc"],
+  });
+  const ended = once(child, "exit").then(([code]) => {
+    throw new Error(`a server process ended by itself with code ${code}; its log is above`);
+  });
+  const told = once(child, "message") as Promise<[{ url?: string }]>; // what serve and the bare server send
+  const [{ url = "" }] = await Promise.race([told, ended]);
+  ended.catch(() => undefined); // from here on an end shows as a failing request
+  if (url !== "" && program === serverProgram) await untilReady(url);
+  if (child.pid === undefined) throw new Error("a process that has started has a pid");
+  return { url, pid: child.pid, stop: () => stop(child) };
+}
+
+/** `BENCH_PROFILE=folder npm run bench -- --only a` leaves a CPU profile of every server process there. */
+function profiling(): string[] {
+  const folder = process.env["BENCH_PROFILE"];
+  return folder === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${folder}`];
+}
+
+async function untilReady(url: string): Promise<void> {
+  for (;;) {
+    const answer = await fetch(`${url}/health/ready`);
+    if (answer.ok) return;
+    await delay(50);
+  }
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill("SIGTERM");
+  await once(child, "exit");
+}
+
+/** Resident memory in bytes, after the garbage is collected; for processes with `collect-garbage.ts` preloaded. */
+export async function residentBytes({ pid }: ServerProcess): Promise<number> {
+  for (let time = 0; time < 4; time++) {
+    process.kill(pid, "SIGUSR2");
+    await delay(700);
+  }
+  const status = await readFile(`/proc/${pid}/status`, "utf8");
+  const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1];
+  if (kilobytes === undefined) throw new Error("the system does not tell how much memory a process uses");
+  return Number(kilobytes) * 1024;
+}
