@@ -105,21 +105,20 @@ export class CommittedParts {
     return this.#mustReply;
   }
 
-  /** Everything taken so far is safe elsewhere: PostgreSQL may let it go. */
-  async confirmTaken(): Promise<void> {
-    const upTo = this.#takenUpTo();
-    if (upTo > this.#confirmed) this.#confirmed = upTo;
-    await this.reply();
-  }
-
   /**
-   * Commit records can begin where the one before ends, so a transaction is confirmed by the beginning of its record,
-   * plus one. A transaction of which parts still wait is not confirmed.
+   * How far everything has been taken. Commit records can begin where the one before ends, so a transaction is confirmed
+   * by the beginning of its record, plus one. A transaction of which parts still wait is not.
    */
-  #takenUpTo(): bigint {
+  get takenUpTo(): bigint {
     const [next] = this.#waiting;
     if (next) return this.#lastTaken < next.lsn ? this.#lastTaken + 1n : 0n;
     return this.#lastCommit >= this.#walEnd ? this.#lastCommit + 1n : this.#walEnd;
+  }
+
+  /** Everything up to there is safe elsewhere: PostgreSQL may let it go. */
+  async confirm(upTo: bigint): Promise<void> {
+    if (upTo > this.#confirmed) this.#confirmed = upTo;
+    await this.reply();
   }
 
   /** Says again how far we are. */

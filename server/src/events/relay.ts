@@ -138,12 +138,18 @@ async function publishAll(
       metrics.relayPublished.inc(new Set(taken.map((part) => part.lsn)).size);
     }
     if (Date.now() - confirmedAt >= confirmMilliseconds) {
-      await sql`update event_log set confirmed_sequence = ${newest.sequence} where epoch = ${epoch}`.execute(db);
-      await parts.confirmTaken();
       confirmedAt = Date.now();
+      // Beside the publishing, which it would hold up: what is confirmed is what had been published by now.
+      void confirm(db, epoch, newest.sequence, parts).catch((error: Error) => parts.fail(error));
     } else if (parts.mustReply) await parts.reply();
     await parts.arrival(Math.max(1, Math.min(publishedAt, confirmedAt) + tickMilliseconds - Date.now()));
   }
+}
+
+async function confirm(db: Db, epoch: number, sequence: number, parts: CommittedParts): Promise<void> {
+  const upTo = parts.takenUpTo;
+  await sql`update event_log set confirmed_sequence = ${sequence} where epoch = ${epoch}`.execute(db);
+  await parts.confirm(upTo);
 }
 
 interface Newest {

@@ -10,7 +10,7 @@ import type { Context } from "../../context.ts";
 import { ApiError } from "../../errors.ts";
 import type { RequestInfo } from "../../http/handle.ts";
 import type { User } from "../../http/sessions.ts";
-import { renderMarkdown, type RenderedMarkdown } from "../../markdown/render.ts";
+import { RenderedTooLong, renderMarkdown, type RenderedMarkdown } from "../../markdown/render.ts";
 import { clientId, isInteractive } from "../clients/clients.ts";
 import { prepareMarkdown } from "../markdown/prepare.ts";
 import { realmHost } from "../realm/address.ts";
@@ -104,7 +104,13 @@ interface MessageText {
 
 async function renderText(ctx: Context, user: User, params: SendParams, request: RequestInfo): Promise<MessageText> {
   const content = normalizeContent(params.content);
-  return { content, rendered: renderMarkdown(content, await prepareMarkdown(ctx, user, request.origin, content)) };
+  const context = await prepareMarkdown(ctx, user, request.origin, content);
+  try {
+    return { content, rendered: renderMarkdown(content, context) };
+  } catch (error) {
+    if (error instanceof RenderedTooLong) throw new ApiError("Unable to render message");
+    throw error;
+  }
 }
 
 interface Manner {

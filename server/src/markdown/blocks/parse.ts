@@ -26,12 +26,15 @@ const rulesWithoutIndentedCode = rules.filter((each) => each !== indentedCodeBlo
 
 /** Text that is nested deeper is taken as it is. */
 const deepest = 100;
+/** So are quotes that nest deep and are long as well. */
+const mostQuotedLines = 100_000;
 
 class Parser implements BlockParser {
   readonly silenceMentions: (line: string) => string;
   readonly #rules: readonly BlockRule[];
   readonly #states: NestingState[] = ["none"];
   #depth = 0;
+  #quotedLines = 0;
 
   constructor(rulesInOrder: readonly BlockRule[], silenceMentions: (line: string) => string) {
     this.#rules = rulesInOrder;
@@ -40,6 +43,11 @@ class Parser implements BlockParser {
 
   get state(): NestingState {
     return this.#states.at(-1) ?? "none";
+  }
+
+  mayQuote(lines: number): boolean {
+    this.#quotedLines += lines;
+    return this.#quotedLines <= mostQuotedLines;
   }
 
   inState(state: NestingState, parse: () => void): void {

@@ -15,6 +15,8 @@ export interface BlockParser {
   parseText(parent: Element, text: string): void;
   /** Parses a text that is one block. */
   parseBlock(parent: Element, block: string): void;
+  /** Whether so many more lines may be quoted. Every level of a quote counts all lines in it. */
+  mayQuote(lines: number): boolean;
   /** Runs `parse` with another state on top. */
   inState(state: NestingState, parse: () => void): void;
 }

@@ -33,7 +33,7 @@ export const quote: BlockRule = (parser, parent, block) => {
   if (!block.includes(">")) return undefined;
   const lines = block.split("\n");
   const first = firstQuotedLine(lines);
-  if (first === -1) return undefined;
+  if (first === -1 || !parser.mayQuote(lines.length - first)) return undefined;
   if (first > 0) parser.parseBlock(parent, lines.slice(0, first).join("\n"));
   const quoted = lines.slice(first).map((line) => unquote(parser.silenceMentions(line)));
   const element = parent.append(new Element("blockquote"));
