@@ -24,7 +24,9 @@ export async function setUpLog(
       // Begun anew rather than continued: a stream that lost its end would give the same ids to other events.
       if (stream) await manager.streams.delete(names.stream);
       const epoch = await beginEpoch(connection, manager, config, names);
-      logger.warn({ epoch, hadSlot, hadStream: stream !== undefined, isShort }, "a new epoch of the event log begins");
+      // The first is no news; a later one means that clients register again.
+      const level = epoch === 1 ? "info" : "warn";
+      logger[level]({ epoch, hadSlot, hadStream: stream !== undefined, isShort }, "a new epoch of the event log begins");
       return epoch;
     } finally {
       await sql`select pg_advisory_unlock(${setUpLock})`.execute(connection);
