@@ -8,6 +8,7 @@ import { emojiPages } from "./domain/emoji/pages.ts";
 import { checkEmittedEvents } from "./events/emit.ts";
 import { eventEndpoints } from "./events/endpoints.ts";
 import { EventLog } from "./events/event-log.ts";
+import type { EventShapes } from "./events/queue.ts";
 import { Relay } from "./events/relay.ts";
 import { docsPages } from "./http/docs.ts";
 import { healthPages } from "./http/health.ts";
@@ -39,7 +40,10 @@ export async function startApp(config: Config): Promise<App> {
   });
   const sessions = new Sessions(db);
   if (config.checkResponses) checkEmittedEvents(refuseUndeclared);
-  const events = new EventLog({ config, db, logger, metrics, sessions }, eventShapes);
+  const events = new EventLog(
+    { config, db, logger, metrics, sessions },
+    config.checkResponses ? checked(eventShapes) : eventShapes,
+  );
   const ctx: Context = { config, db, events, logger, metrics, sessions };
 
   const relay = config.roles.includes("relay") ? new Relay({ config, db, logger, metrics }) : undefined;
@@ -78,8 +82,25 @@ export async function startApp(config: Config): Promise<App> {
 
 /** Events with shapes of their own are checked when they are shaped; all others must be as declared already. */
 function refuseUndeclared(event: { type: string }): void {
-  if (eventShapes.has(event.type)) return;
-  const checked = anyEvent.safeParse(event);
-  if (!checked.success)
-    throw new Error(`an event of type ${event.type} is not as declared: ${z.prettifyError(checked.error)}`);
+  if (!eventShapes.has(event.type)) demandDeclared(event.type, event);
+}
+
+const checked = (shapes: EventShapes): EventShapes =>
+  new Map(
+    [...shapes].map(([type, { variant, shape }]) => [
+      type,
+      {
+        variant,
+        shape: (event, queue) => {
+          const shaped = shape(event, queue);
+          if (shaped) demandDeclared(type, shaped);
+          return shaped;
+        },
+      },
+    ]),
+  );
+
+function demandDeclared(type: string, event: object): void {
+  const result = anyEvent.safeParse(event);
+  if (!result.success) throw new Error(`an event of type ${type} is not as declared: ${z.prettifyError(result.error)}`);
 }

@@ -5,6 +5,7 @@
  * **Invariant:** when the tail has handled an entry, this index reflects every transaction up to it. A change that the
  * database read already contained is not applied twice (its transaction is visible in the read's snapshot).
  */
+import { roles } from "@skein/api/users.ts";
 import { sql } from "kysely";
 import type { Db } from "../platform/db/connect.ts";
 import type { Audience } from "./audience.ts";
@@ -27,9 +28,6 @@ export interface LiveUser {
   readonly queues: Set<Queue>;
   snapshot: Snapshot;
 }
-
-const guest = 600;
-const administrator = 200;
 
 export class LiveUsers {
   readonly #db: Db;
@@ -206,10 +204,10 @@ export function reaches(audience: Audience, queue: Queue): boolean {
   const { user } = queue;
   if (audience.except?.includes(user.id)) return false;
   if (audience.everyone) return true;
-  if (audience.nonGuests && user.role !== guest) return true;
-  if (audience.administrators && user.role <= administrator) return true;
+  if (audience.nonGuests && user.role !== roles.guest) return true;
+  if (audience.administrators && user.role <= roles.administrator) return true;
   if (audience.users?.includes(user.id)) return true;
   const { channel } = audience;
   if (channel && holds(user.channels.get(channel.id), channel.at)) return true;
-  return audience.publicChannel === true && user.role !== guest && wantsAllPublic(queue);
+  return audience.publicChannel === true && user.role !== roles.guest && wantsAllPublic(queue);
 }

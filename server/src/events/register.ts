@@ -11,6 +11,7 @@ import {
   type register as registerEndpoint,
   type RegistrationState,
 } from "@skein/api/registration.ts";
+import { roles } from "@skein/api/users.ts";
 import { sql } from "kysely";
 import type { Context } from "../context.ts";
 import { ApiError } from "../errors.ts";
@@ -30,7 +31,6 @@ export interface Registration {
   state: RegistrationState;
 }
 
-const guest = 600;
 const attemptsAtNewEpoch = 20;
 
 export async function registerQueue(
@@ -100,7 +100,7 @@ function idleSeconds(ctx: Context, asked: number): number {
 
 function queueOptions(user: User, request: RequestInfo, params: QueueParams): QueueOptions {
   const allPublic = params.all_public_streams ?? false;
-  if (allPublic && user.role === guest) throw new ApiError("User not authorized for this query");
+  if (allPublic && user.role === roles.guest) throw new ApiError("User not authorized for this query");
   const capabilities = params.client_capabilities;
   return {
     event_types: params.event_types ?? null,

@@ -26,7 +26,10 @@ export async function setUpLog(
       const epoch = await beginEpoch(connection, manager, config, names);
       // The first is no news; a later one means that clients register again.
       const level = epoch === 1 ? "info" : "warn";
-      logger[level]({ epoch, hadSlot, hadStream: stream !== undefined, isShort }, "a new epoch of the event log begins");
+      logger[level](
+        { epoch, hadSlot, hadStream: stream !== undefined, isShort },
+        "a new epoch of the event log begins",
+      );
       return epoch;
     } finally {
       await sql`select pg_advisory_unlock(${setUpLock})`.execute(connection);
