@@ -31,6 +31,13 @@ export function createMetrics(node: string) {
       buckets: seconds,
       registers,
     }),
+    jobs: new Histogram({
+      name: "skein_job_seconds",
+      help: "Time of a job by name and outcome: done, failed (it is tried again), given up (alert on these).",
+      labelNames: ["name", "outcome"],
+      buckets: seconds,
+      registers,
+    }),
     waitingPolls: new Gauge({
       name: "skein_waiting_polls",
       help: "Reads of event queues that wait for an event now.",

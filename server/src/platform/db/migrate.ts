@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { Logger, runMigrations } from "graphile-worker";
 import pg from "pg";
 
 const folder = join(import.meta.dirname, "migrations");
@@ -39,6 +40,8 @@ export async function migrate(url: string, onStep?: (step: MigrationStep) => voi
       steps.push(step);
       onStep?.(step);
     }
+    // The job queue keeps its tables, in a schema of its own, by itself.
+    await runMigrations({ connectionString: url, logger: new Logger(() => () => undefined) });
     return steps;
   } finally {
     await client.end();
