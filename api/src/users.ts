@@ -1,11 +1,13 @@
 import { z } from "zod";
 import { endpoint, json } from "./endpoint.ts";
+import { profileValue } from "./profile-fields.ts";
 
 export const minFullNameLength = 2;
 export const maxFullNameLength = 100;
 export const passwordMinLength = 6;
 export const passwordMaxLength = 100;
 export const passwordMinGuesses = 10000;
+export const maxDeactivationCommentLength = 2000;
 
 export const roles = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 } as const;
 
@@ -21,6 +23,7 @@ const profileData = z.record(
     rendered_value: z.string().optional().describe("The value as HTML, for fields that take Markdown."),
   }),
 );
+export type ProfileData = z.output<typeof profileData>;
 
 export const userObject = z
   .strictObject({
@@ -141,6 +144,83 @@ export const getUserByEmail = endpoint({
     "user{user_id}@{organization host}.",
   params: { email: z.string().describe("The user's address."), ...presentation },
   returns: { user: userObject },
+});
+
+const change = {
+  full_name: z.string().optional().describe("Another name."),
+  role: json(role).optional().describe("Another role. Only owners can make somebody an owner or take that away."),
+  profile_data: json(z.array(profileValue)).optional().describe("Values of custom profile fields to fill in."),
+  new_email: z
+    .string()
+    .optional()
+    .describe("Another e-mail address. The caller must be an owner and hold the can_change_user_emails permission."),
+};
+
+export const updateUser = endpoint({
+  operation: "update-user",
+  method: "PATCH",
+  path: "/users/{user_id}",
+  auth: "user",
+  area: "Users",
+  summary: "Update a user",
+  description: "Change somebody's name, role, profile or address; what is left out stays. For administrators.",
+  params: { user_id: json(z.int()).describe("The user's ID."), ...change },
+  returns: {},
+});
+
+export const updateUserByEmail = endpoint({
+  operation: "update-user-by-email",
+  method: "PATCH",
+  path: "/users/{email}",
+  auth: "user",
+  area: "Users",
+  summary: "Update a user by e-mail address",
+  description: "The same for the user with an address, given as for reading a user by address. For administrators.",
+  params: { email: z.string().describe("The user's address."), ...change },
+  returns: {},
+});
+
+export const deactivateUser = endpoint({
+  operation: "deactivate-user",
+  method: "DELETE",
+  path: "/users/{user_id}",
+  auth: "user",
+  area: "Users",
+  summary: "Deactivate a user",
+  description: "Close an account, and with it the bots it owns. It keeps all it has. For administrators.",
+  params: {
+    user_id: json(z.int()).describe("The user's ID."),
+    deactivation_notification_comment: z
+      .string()
+      .max(maxDeactivationCommentLength)
+      .optional()
+      .describe("When given, the user is told by e-mail, in these words if there are any."),
+  },
+  returns: {},
+});
+
+export const reactivateUser = endpoint({
+  operation: "reactivate-user",
+  method: "POST",
+  path: "/users/{user_id}/reactivate",
+  auth: "user",
+  area: "Users",
+  summary: "Reactivate a user",
+  description: "Open a closed account again. For administrators.",
+  params: { user_id: json(z.int()).describe("The user's ID.") },
+  returns: {},
+});
+
+export const deactivateOwnUser = endpoint({
+  operation: "deactivate-own-user",
+  method: "DELETE",
+  path: "/users/me",
+  auth: "user",
+  area: "Users",
+  summary: "Deactivate own user",
+  description: "Close the calling account. The only owner and the only user of an organization cannot.",
+  params: {},
+  returns: {},
 });
 
 /** The fields of the registration answer under `realm_user`. */

@@ -1,7 +1,11 @@
 import type { z } from "zod";
+import type { profileFieldsEvent } from "../profile-fields.ts";
 import type { realmUserEvents } from "../users.ts";
 import { roles, type RegisteredUser, type Role, type UserObject } from "../users.ts";
+import { avatarUrl } from "./avatar-url.ts";
+import { followBotAccount } from "./bots.ts";
 import { change, without, type FollowedState } from "./followed-state.ts";
+import { unlist } from "./listed-in-settings.ts";
 
 type UserEvent = z.output<(typeof realmUserEvents)[number]>;
 type Person = Extract<UserEvent, { op: "update" }>["person"];
@@ -36,7 +40,8 @@ function updateUser(state: FollowedState, person: Person): FollowedState {
   const fields = (user: RegisteredUser): RegisteredUser =>
     user.user_id === person.user_id ? { ...user, ...changedFields(user, person) } : user;
   const active = change(state, "realm_users", (users) => users.map(fields));
-  const all = change(active, "realm_non_active_users", (users) => users.map(fields));
+  const listed = change(active, "realm_non_active_users", (users) => users.map(fields));
+  const all = followBotAccount(listed, person);
   return person.user_id === state.user_id ? updateSelf(all, person) : all;
 }
 
@@ -64,6 +69,21 @@ const roleFields = (role: Role) => ({
   is_guest: role === roles.guest,
 });
 
+type FieldsEvent = z.output<typeof profileFieldsEvent>;
+
+/** With a field goes what people had filled in. */
+export function applyProfileFieldsEvent(state: FollowedState, { fields }: FieldsEvent): FollowedState {
+  const known = new Set(fields.map(({ id }) => String(id)));
+  const prune = (users: RegisteredUser[]): RegisteredUser[] =>
+    users.map((user) => {
+      if (!user.profile_data) return user;
+      const left = Object.entries(user.profile_data).filter(([id]) => known.has(id));
+      return { ...user, profile_data: Object.fromEntries(left) };
+    });
+  const listed = change(state, "custom_profile_fields", () => fields);
+  return change(change(listed, "realm_users", prune), "realm_non_active_users", prune);
+}
+
 /** The user's own account stands a second time in the answer, field by field. */
 function updateSelf(state: FollowedState, person: Change): FollowedState {
   if ("full_name" in person) return change(state, "full_name", () => person.full_name);
@@ -74,7 +94,7 @@ function updateSelf(state: FollowedState, person: Change): FollowedState {
   if ("avatar_url" in person) {
     const source = change(state, "avatar_source", () => person.avatar_source);
     const large = change(source, "avatar_url_medium", () => person.avatar_url_medium);
-    return change(large, "avatar_url", (known) => person.avatar_url ?? known);
+    return change(large, "avatar_url", () => avatarUrl(person));
   }
   if ("timezone" in person) {
     const flat = change(state, "timezone", () => person.timezone);
@@ -103,7 +123,7 @@ function deactivate(state: FollowedState, id: number): FollowedState {
       channel.subscribers ? { ...channel, subscribers: without(channel.subscribers, [id]) } : channel,
     );
   const left = change(change(ungrouped, "subscriptions", leave), "unsubscribed", leave);
-  return change(left, "never_subscribed", leave);
+  return unlist(change(left, "never_subscribed", leave), id);
 }
 
 /** Groups and channels tell of the user's return themselves. */

@@ -1,14 +1,15 @@
-/** Who may see and make users. Whoever may not see one hears the same as if there were none. */
+/** Who may see, make and change users. Whoever may not see one hears the same as if there were none. */
 import { roles } from "@skein/api/users.ts";
 import { sql } from "kysely";
-import { ApiError } from "../../errors.ts";
-import type { Realm, User } from "../../http/sessions.ts";
+import { ApiError, insufficientPermission } from "../../errors.ts";
+import { StaleSession, type Realm, type User } from "../../http/sessions.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import type { Tx } from "../../platform/db/transaction.ts";
 import { canSeeAddress, standInUserId } from "./email.ts";
+import { sightOf } from "./guest-view.ts";
 import { accountColumns, type Account } from "./queries.ts";
 
-const noSuchUser = () => new ApiError("No such user");
+export const noSuchUser = () => new ApiError("No such user");
 
 const people = (db: Db, reader: User) =>
   db
@@ -19,7 +20,7 @@ const people = (db: Db, reader: User) =>
 
 export async function accessUserById(db: Db, reader: User, id: number): Promise<Account> {
   const account = await people(db, reader).where("id", "=", id).executeTakeFirst();
-  if (!account) throw noSuchUser();
+  if (!account || !(await sightOf(db, reader))(account)) throw noSuchUser();
   return account;
 }
 
@@ -38,55 +39,84 @@ export async function accessUserByEmail(db: Db, reader: User, email: string, hos
   const account =
     found.find((candidate) => isReal(candidate) && canSeeAddress(reader, candidate)) ??
     found.find((candidate) => candidate.id === standsFor);
-  if (!account) throw noSuchUser();
+  if (!account || !(await sightOf(db, reader))(account)) throw noSuchUser();
   return account;
 }
 
 /** Throws unless this account may make others. */
 export function accessUserCreation(user: User): void {
-  if (user.role > roles.administrator) throw new ApiError("Must be an organization administrator");
+  accessAdministration(user);
   if (!user.can_create_users) throw new ApiError("User not authorized to create users");
+}
+
+export function accessAdministration(user: User): void {
+  if (user.role > roles.administrator) throw new ApiError("Must be an organization administrator");
 }
 
 /** SQL for the rank of a row of `users`. */
 export const rankIn = (realm: Realm) => sql<number>`rank_of(role, date_joined, ${realm.waiting_period_threshold})`;
 
-/** What a change of an account's standing needs to know of it. */
-export interface LockedAccount {
-  id: number;
-  realm_id: number;
-  role: number;
-  rank: number;
-  is_active: boolean;
-}
+/** An account about to be changed, locked until the transaction ends. */
+export type LockedAccount = Account & { realm_id: number; rank: number };
 
-/** The account, locked until the transaction ends, for whoever runs the server. */
+/**
+ * The account, for whoever runs the server. Changes of who is what in an organization wait for each other here, at its
+ * row: each is judged by what the one before it left.
+ */
 export async function lockAccount(tx: Tx, realm: Realm, id: number): Promise<LockedAccount> {
+  await tx.selectFrom("realms").select("id").where("id", "=", realm.id).forNoKeyUpdate().execute();
   const account = await tx
     .selectFrom("users")
-    .select(["id", "realm_id", "role", "is_active", rankIn(realm).as("rank")])
+    .select([...accountColumns, "realm_id", rankIn(realm).as("rank")])
     .where("realm_id", "=", realm.id)
     .where("id", "=", id)
     .where("is_system_bot", "=", false)
-    .forUpdate()
+    .forNoKeyUpdate()
     .executeTakeFirst();
   if (!account) throw noSuchUser();
   return account;
 }
 
-/** Throws when this is the only owner: an organization must not be left without one. */
-export async function refuseOnlyOwner(tx: Tx, account: LockedAccount): Promise<void> {
-  if (account.role !== roles.owner || !account.is_active) return;
-  // All owners are locked, so that of two who leave at once the second finds the first gone.
-  const owners = await tx
+/** Throws unless this account may change others. */
+export function accessUserUpdate(user: User): void {
+  if (user.role > roles.administrator) throw insufficientPermission();
+}
+
+/** The account, for an administrator who still is one now that it is locked. */
+export async function accessUserForUpdate(tx: Tx, actor: User, id: number): Promise<LockedAccount> {
+  accessUserUpdate(actor);
+  const account = await lockAccount(tx, actor.realm, id);
+  await refuseStale(tx, actor);
+  return account;
+}
+
+/** Who acts may have lost the right to while waiting for a lock; then the request is judged anew. */
+export async function refuseStale(tx: Tx, actor: User): Promise<void> {
+  const { version } = await tx
+    .selectFrom("users")
+    .select("version")
+    .where("id", "=", actor.id)
+    .executeTakeFirstOrThrow();
+  if (version !== actor.version) throw new StaleSession();
+}
+
+/** Throws unless the actor may give, take or close an account of these roles. */
+export function accessOwnership(actor: User, ...affected: number[]): void {
+  if (affected.includes(roles.owner) && actor.role !== roles.owner) throw new ApiError("Must be an organization owner");
+}
+
+/** Whether the organization would be without a human owner if it were not for this locked account. */
+export async function isOnlyOwner(tx: Tx, account: LockedAccount): Promise<boolean> {
+  if (account.role !== roles.owner || !account.is_active || account.is_bot) return false;
+  const other = await tx
     .selectFrom("users")
     .select("id")
     .where("realm_id", "=", account.realm_id)
     .where("role", "=", roles.owner)
     .where("is_active", "=", true)
-    .orderBy("id")
-    .forUpdate()
-    .execute();
-  if (!owners.some(({ id }) => id !== account.id))
-    throw new ApiError("The owner permission cannot be removed from the only organization owner.");
+    .where("is_bot", "=", false)
+    .where("id", "<>", account.id)
+    .limit(1)
+    .executeTakeFirst();
+  return other === undefined;
 }

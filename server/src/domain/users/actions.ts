@@ -1,13 +1,15 @@
 import { roles, type Role } from "@skein/api/users.ts";
-import { sql } from "kysely";
 import { ApiError } from "../../errors.ts";
 import type { Realm, User } from "../../http/sessions.ts";
 import type { Tx } from "../../platform/db/transaction.ts";
 import { settingsOfNewcomer } from "../settings/state.ts";
 import { subscribeToDefaultChannels } from "../subscriptions/actions.ts";
+import { ensurePromotionIsPlanned } from "../user-groups/promotion.ts";
 import { emitStandingChange } from "../user-groups/system-membership.ts";
 import { rankIn } from "./access.ts";
-import { emitNewUser } from "./event-shapes.ts";
+import { emitAppearance } from "./event-shapes.ts";
+import { guestsSeeing } from "./guest-view.ts";
+import { refuseTakenName } from "./rename.ts";
 
 /** Somebody to be, with a name and an address that were checked. */
 export interface NewUser {
@@ -16,10 +18,11 @@ export interface NewUser {
   /** Null for an account that cannot sign in with a password. */
   password_hash: string | null;
   role?: Role;
+  /** True when left out; false for somebody whose channels were chosen for them. */
+  joinsDefaultChannels?: boolean;
 }
 
-/** `host` is the organization's: see realmHost(). */
-export async function addUser(tx: Tx, realm: Realm, host: string, person: NewUser): Promise<User> {
+export async function addUser(tx: Tx, realm: Realm, person: NewUser): Promise<User> {
   if (realm.require_unique_names) await refuseTakenName(tx, realm, person.full_name);
   const { email, full_name, password_hash, role = roles.member } = person;
   const { email_address_visibility, settings } = settingsOfNewcomer(realm);
@@ -42,18 +45,10 @@ export async function addUser(tx: Tx, realm: Realm, host: string, person: NewUse
   if (!row) throw new ApiError("Email is already in use.");
   const { password_hash: _, ...account } = row;
   const user: User = { ...account, realm };
-  emitNewUser(tx, realm.id, user, host);
+  const hidden_from_guests = (await guestsSeeing(tx, realm.id, user)) !== undefined;
+  emitAppearance(tx, realm.id, user, { hidden_from_guests });
   await emitStandingChange(tx, user, undefined, user);
-  await subscribeToDefaultChannels(tx, user);
+  await ensurePromotionIsPlanned(tx, realm);
+  if (person.joinsDefaultChannels ?? true) await subscribeToDefaultChannels(tx, user);
   return user;
-}
-
-/** Whoever wants a name waits here for others who do, until they have it. */
-async function refuseTakenName(tx: Tx, realm: Realm, fullName: string): Promise<void> {
-  await tx.selectFrom("realms").select("id").where("id", "=", realm.id).forNoKeyUpdate().execute();
-  const { rows } = await sql`
-    select from users where realm_id = ${realm.id} and lower(full_name) = ${fullName.toLowerCase()} limit 1`.execute(
-    tx,
-  );
-  if (rows.length > 0) throw new ApiError("Unique names required in this organization.");
 }

@@ -1,48 +1,188 @@
-/** Closing an account and opening it again. It keeps what it has; while closed it is shown in no group and channel. */
-import { toEveryone } from "../../events/audience.ts";
+/**
+ * Closing an account and opening it again. It keeps what it has; while closed it is shown in no group and no channel,
+ * and so is out of the sight of guests who only shared a channel with it. Bots are closed together with their owner.
+ */
+import { roles } from "@skein/api/users.ts";
+import { sql } from "kysely";
+import { ApiError, insufficientPermission } from "../../errors.ts";
+import { toEveryone, toUsers, type Audience } from "../../events/audience.ts";
 import { emit } from "../../events/emit.ts";
-import type { Realm } from "../../http/sessions.ts";
+import type { Realm, User } from "../../http/sessions.ts";
 import type { Tx } from "../../platform/db/transaction.ts";
+import { emitBotChange, emitChange, toBotAdministrators } from "../bots/events.ts";
+import { prepareBotReactivation } from "../bots/reactivation.ts";
 import { metadataAudiences } from "../channels/audience.ts";
 import { lockChannelsForSubscriptionChange } from "../channels/lock.ts";
-import { emitStandingChange } from "../user-groups/system-membership.ts";
-import { lockAccount, refuseOnlyOwner, type LockedAccount } from "./access.ts";
+import { revokeInvitationsBy } from "../invitations/revoke.ts";
+import { sendMail } from "../mail/send.ts";
+import { groupsShownIn } from "../permissions/system-groups.ts";
+import { profilesOf } from "../profile-fields/queries.ts";
+import { emitSettingsNaming } from "../user-groups/settings-naming.ts";
+import {
+  accessOwnership,
+  accessUserForUpdate,
+  isOnlyOwner,
+  lockAccount,
+  noSuchUser,
+  refuseStale,
+  type LockedAccount,
+} from "./access.ts";
+import { toMembersAnd } from "./audience.ts";
+import { emitAppearance, emitDisappearance } from "./event-shapes.ts";
+import { farewellMail } from "./farewell.ts";
+import { guestsSeeing } from "./guest-view.ts";
 
+const onlyOwner = "Cannot deactivate the only organization owner";
+
+/** For an administrator. With a comment, though it be empty, the user is told by mail. */
+export async function deactivateUserAs(tx: Tx, actor: User, id: number, comment?: string): Promise<void> {
+  const account = await accessUserForUpdate(tx, actor, id);
+  if (account.is_bot) throw noSuchUser();
+  if (!account.is_active) throw new ApiError("User is deactivated");
+  accessOwnership(actor, account.role);
+  if (await isOnlyOwner(tx, account)) throw new ApiError(onlyOwner);
+  await close(tx, account);
+  if (comment !== undefined) await sendMail(tx, actor.realm, farewellMail(actor, account.delivery_email, comment));
+}
+
+export async function deactivateOwnAccount(tx: Tx, user: User): Promise<void> {
+  const account = await lockAccount(tx, user.realm, user.id);
+  await refuseStale(tx, user);
+  if (await isOnlyPerson(tx, account)) throw cannotDeactivateLast("user", false);
+  if (await isOnlyOwner(tx, account)) throw cannotDeactivateLast("organization owner", true);
+  await close(tx, account);
+}
+
+const cannotDeactivateLast = (entity: string, is_last_owner: boolean) =>
+  new ApiError(`Cannot deactivate the only ${entity}`, {
+    code: "CANNOT_DEACTIVATE_LAST_USER",
+    data: { entity, is_last_owner },
+  });
+
+async function isOnlyPerson(tx: Tx, { id, realm_id }: LockedAccount): Promise<boolean> {
+  const other = await tx
+    .selectFrom("users")
+    .select("id")
+    .where("realm_id", "=", realm_id)
+    .where("is_active", "=", true)
+    .where("is_bot", "=", false)
+    .where("is_system_bot", "=", false)
+    .where("id", "<>", id)
+    .limit(1)
+    .executeTakeFirst();
+  return other === undefined;
+}
+
+/** For an administrator; a bot's owner may open it, too. */
+export async function reactivateUserAs(tx: Tx, actor: User, id: number): Promise<void> {
+  const account = await accessForReactivation(tx, actor, id);
+  if (account.is_active) return;
+  accessOwnership(actor, account.role);
+  if (account.is_bot) await prepareBotReactivation(tx, actor, account);
+  await open(tx, account);
+}
+
+async function accessForReactivation(tx: Tx, actor: User, id: number): Promise<LockedAccount> {
+  if (actor.role <= roles.administrator) return accessUserForUpdate(tx, actor, id);
+  const ownBot = await tx
+    .selectFrom("users")
+    .select("id")
+    .where("realm_id", "=", actor.realm_id)
+    .where("id", "=", id)
+    .where("bot_owner_id", "=", actor.id)
+    .executeTakeFirst();
+  if (!ownBot) throw insufficientPermission();
+  const account = await lockAccount(tx, actor.realm, id);
+  await refuseStale(tx, actor);
+  return account;
+}
+
+/** For whoever runs the server. */
 export async function deactivateUser(tx: Tx, realm: Realm, id: number): Promise<void> {
   const account = await lockAccount(tx, realm, id);
   if (!account.is_active) return;
-  await refuseOnlyOwner(tx, account);
-  await setActive(tx, account, false);
-  // Clients take whoever is gone out of every group and channel by themselves.
+  if (await isOnlyOwner(tx, account)) throw new ApiError(onlyOwner);
+  await close(tx, account);
 }
 
+/** For whoever runs the server. */
 export async function reactivateUser(tx: Tx, realm: Realm, id: number): Promise<void> {
   const account = await lockAccount(tx, realm, id);
-  if (account.is_active) return;
-  await setActive(tx, account, true);
-  await emitStandingChange(tx, account, undefined, account);
-  await emitReturnToGroups(tx, account);
+  if (!account.is_active) await open(tx, account);
+}
+
+async function close(tx: Tx, account: LockedAccount): Promise<void> {
+  const { id, realm_id } = account;
+  await closeBots(tx, account);
+  await revokeInvitationsBy(tx, account);
+  const before = await guestsSeeing(tx, realm_id, account);
+  await tx.updateTable("users").set({ is_active: false }).where("id", "=", id).execute();
+  emitActivity(tx, account, false, toMembersAnd(before));
+  if (account.is_bot) emitBotChange(tx, account, { is_active: false });
+  if (!before) return;
+  // Clients take whoever is gone out of every group and channel by themselves; those who do not see it are told.
+  const unaware = { roles: [roles.guest], except: before };
+  for (const group_id of await groupsShowing(tx, account))
+    emit(tx, realm_id, unaware, { type: "user_group", op: "remove_members", group_id, user_ids: [id] });
+  await emitSettingsNaming(tx, account);
+  const after = await guestsSeeing(tx, realm_id, account);
+  const losing = before.filter((guest) => !after?.includes(guest));
+  if (losing.length > 0) emitDisappearance(tx, realm_id, id, toUsers(losing));
+}
+
+async function closeBots(tx: Tx, { id, realm_id }: LockedAccount): Promise<void> {
+  const bots = await tx
+    .updateTable("users")
+    .set({ is_active: false })
+    .where("realm_id", "=", realm_id)
+    .where("bot_owner_id", "=", id)
+    .where("is_active", "=", true)
+    .returning(["id", "realm_id"])
+    .execute();
+  if (bots.length === 0) return;
+  const administrators = toBotAdministrators(null);
+  for (const bot of bots) {
+    emitActivity(tx, bot, false, toEveryone);
+    emitChange(tx, bot, administrators, { is_active: false });
+  }
+}
+
+async function open(tx: Tx, account: LockedAccount): Promise<void> {
+  const { id, realm_id } = account;
+  const before = await guestsSeeing(tx, realm_id, account);
+  await tx.updateTable("users").set({ is_active: true }).where("id", "=", id).execute();
+  const after = before && (await guestsSeeing(tx, realm_id, account));
+  const gaining = (after ?? []).filter((guest) => !before?.includes(guest));
+  if (gaining.length > 0) {
+    const profile_data = (await profilesOf(tx, realm_id, [id]))(id);
+    const opened = { ...account, is_active: true };
+    emitAppearance(tx, realm_id, opened, { profile_data, audience: toUsers(gaining) });
+  }
+  emitActivity(tx, account, true, toMembersAnd(after));
+  if (account.is_bot) emitBotChange(tx, account, { is_active: true });
+  for (const group_id of await groupsShowing(tx, account))
+    emit(tx, realm_id, toEveryone, { type: "user_group", op: "add_members", group_id, user_ids: [id] });
+  await emitSettingsNaming(tx, account);
   await emitReturnToChannels(tx, account);
 }
 
-async function setActive(tx: Tx, { id, realm_id }: LockedAccount, is_active: boolean): Promise<void> {
-  await tx.updateTable("users").set({ is_active }).where("id", "=", id).execute();
-  emit(tx, realm_id, toEveryone, { type: "realm_user", op: "update", person: { user_id: id, is_active } });
+function emitActivity(
+  tx: Tx,
+  { id, realm_id }: { id: number; realm_id: number },
+  is_active: boolean,
+  audience: Audience,
+): void {
+  emit(tx, realm_id, audience, { type: "realm_user", op: "update", person: { user_id: id, is_active } });
 }
 
-async function emitReturnToGroups(tx: Tx, { id, realm_id }: LockedAccount): Promise<void> {
-  const groups = await tx
-    .selectFrom("user_group_members as member")
-    .innerJoin("user_groups as joined", "joined.id", "member.group_id")
-    .select("joined.id")
-    .where("member.realm_id", "=", realm_id)
-    .where("member.user_id", "=", id)
-    .where("joined.name", "is not", null)
-    .orderBy("joined.id")
-    .execute();
-  for (const group of groups) {
-    emit(tx, realm_id, toEveryone, { type: "user_group", op: "add_members", group_id: group.id, user_ids: [id] });
-  }
+/** The groups an open account is shown in, of which it is a member itself. */
+async function groupsShowing(tx: Tx, account: LockedAccount): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select g.id from user_groups g
+    where g.realm_id = ${account.realm_id} and g.name is not null and (g.max_rank = any(${groupsShownIn(account)}::integer[])
+      or exists (select from user_group_members m where m.group_id = g.id and m.user_id = ${account.id}))
+    order by g.id`.execute(tx);
+  return rows.map((group) => group.id);
 }
 
 async function emitReturnToChannels(tx: Tx, { id, realm_id }: LockedAccount): Promise<void> {

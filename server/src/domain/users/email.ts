@@ -2,7 +2,7 @@
  * Two addresses a user: the real one, which mail goes to and which signs in, and the one the API knows the user by.
  * The second is the real one only where everybody may see it; else it is a stand-in, the same for every reader.
  */
-import { roles } from "@skein/api/users.ts";
+import { roles, type Role } from "@skein/api/users.ts";
 
 /** What decides about the addresses of an account. */
 export interface Addressed {
@@ -27,6 +27,10 @@ const leastRole: Record<number, number> = {
   3: roles.administrator,
   5: roles.moderator,
 };
+
+/** The roles whose holders see the real address under this visibility; the user sees it in any case. */
+export const rolesSeeingAddress = (visibility: number): Role[] =>
+  Object.values(roles).filter((role) => role <= (leastRole[visibility] ?? 0));
 
 /** A bot's address is nobody's secret. */
 export const isAddressPublic = (account: Addressed): boolean =>

@@ -1,9 +1,9 @@
-import { roles, type Role, type UserObject } from "@skein/api/users.ts";
+import { roles, type ProfileData, type Role, type UserObject } from "@skein/api/users.ts";
 import type { Selectable } from "kysely";
 import type { Db } from "../../platform/db/connect.ts";
 import type { UsersTable } from "../../platform/db/schema.ts";
 import { avatarUrl, isAvatarComputable } from "./avatar.ts";
-import { apiEmail, deliveryEmailFor, type Reader } from "./email.ts";
+import { apiEmail, deliveryEmailFor, standInEmail, type Reader } from "./email.ts";
 
 export const accountColumns = [
   "id",
@@ -19,6 +19,7 @@ export const accountColumns = [
   "timezone",
   "avatar_source",
   "avatar_version",
+  "avatar_key",
   "email_address_visibility",
 ] as const;
 
@@ -29,7 +30,8 @@ export interface Presentation {
   /** The organization's, for stand-in addresses. */
   host: string;
   client_gravatar: boolean;
-  include_custom_profile_fields?: boolean;
+  /** The profile of the account with this id, where profiles were asked for. */
+  profileOf?: ((userId: number) => ProfileData) | undefined;
 }
 
 /** The account as this reader sees it: the one shape of answers, registration and events alike. */
@@ -52,9 +54,32 @@ export function toUserObject(reader: Reader, account: Account, how: Presentation
     timezone: account.timezone,
     avatar_url: how.client_gravatar && isAvatarComputable(account) ? null : avatarUrl(account),
     avatar_version: account.avatar_version,
-    ...(how.include_custom_profile_fields && !account.is_bot ? { profile_data: {} } : {}),
+    ...(how.profileOf && !account.is_bot ? { profile_data: how.profileOf(account.id) } : {}),
   };
 }
+
+export const strangersName = "Unknown user";
+export const strangersAvatarUrl = "/static/images/unknown-user-avatar.png";
+
+/** What a reader is told of somebody they may not see: that there is somebody. */
+export const toStranger = (userId: number, how: Omit<Presentation, "client_gravatar">): UserObject => ({
+  user_id: userId,
+  delivery_email: null,
+  email: standInEmail(userId, how.host),
+  full_name: strangersName,
+  date_joined: toMinutes(new Date(0)),
+  is_active: true,
+  is_owner: false,
+  is_admin: false,
+  is_guest: false,
+  is_bot: false,
+  bot_type: null,
+  role: roles.member,
+  timezone: "",
+  avatar_url: strangersAvatarUrl,
+  avatar_version: 1,
+  ...(how.profileOf ? { profile_data: {} } : {}),
+});
 
 /** The protocol's form of this time has no seconds. */
 const toMinutes = (time: Date): string => `${time.toISOString().slice(0, "2026-01-31T23:59".length)}+00:00`;

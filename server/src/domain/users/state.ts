@@ -1,22 +1,28 @@
-import { roles, type RegisteredUser } from "@skein/api/users.ts";
+import { roles, type RegisteredUser, type UserObject } from "@skein/api/users.ts";
 import type { StatePart } from "../../events/state-part.ts";
+import { areWebPublicChannelsEnabled } from "../channels/web-public.ts";
 import { heldRealmPermissions } from "../permissions/held-permissions.ts";
+import { profilesOf } from "../profile-fields/queries.ts";
 import { realmHost } from "../realm/address.ts";
 import { avatarUrl } from "./avatar.ts";
 import { apiEmail } from "./email.ts";
-import { listAccounts, toUserObject, type Account } from "./queries.ts";
+import { sightOf } from "./guest-view.ts";
+import { listAccounts, toStranger, toUserObject, type Account } from "./queries.ts";
+
+const registered = ({ is_active: _, ...shown }: UserObject): RegisteredUser => shown;
 
 export const userState: StatePart = {
   types: ["realm_user"],
   load: async (db, { config, user, options }) => {
     const host = realmHost(config, user.realm);
-    const how = { host, client_gravatar: options.client_gravatar, include_custom_profile_fields: true };
+    const profileOf = await profilesOf(db, user.realm_id);
+    const how = { host, client_gravatar: options.client_gravatar, profileOf };
     const accounts = await listAccounts(db, user.realm_id);
-    const registered = (account: Account): RegisteredUser => {
-      const { is_active: _, ...shown } = toUserObject(user, account, how);
-      return shown;
-    };
-    const people = accounts.filter((account) => !account.is_system_bot);
+    const sees = await sightOf(db, user);
+    const show = (account: Account) => (sees(account) ? toUserObject(user, account, how) : toStranger(account.id, how));
+    const people = accounts
+      .filter((account) => !account.is_system_bot && (sees(account) || !options.user_list_incomplete))
+      .map(show);
     const held = await heldRealmPermissions(db, user, [
       "can_create_private_channel_group",
       "can_create_public_channel_group",
@@ -26,14 +32,15 @@ export const userState: StatePart = {
     const creates = {
       can_create_private_streams: held.has("can_create_private_channel_group"),
       can_create_public_streams: held.has("can_create_public_channel_group"),
-      can_create_web_public_streams: held.has("can_create_web_public_channel_group"),
+      can_create_web_public_streams:
+        areWebPublicChannelsEnabled(config, user.realm) && held.has("can_create_web_public_channel_group"),
     };
     return {
-      realm_users: people.filter((account) => account.is_active).map(registered),
-      realm_non_active_users: people.filter((account) => !account.is_active).map(registered),
+      realm_users: people.filter((person) => person.is_active).map(registered),
+      realm_non_active_users: people.filter((person) => !person.is_active).map(registered),
       cross_realm_bots: accounts
         .filter((account) => account.is_system_bot)
-        .map((account) => ({ ...registered(account), is_system_bot: true as const })),
+        .map((account) => ({ ...registered(show(account)), is_system_bot: true as const })),
       user_id: user.id,
       email: apiEmail(user, host),
       delivery_email: user.delivery_email,

@@ -1,4 +1,5 @@
 import { applyEvent } from "@skein/api/apply-event.ts";
+import { addRealmDomain } from "@skein/api/realm-domains.ts";
 import { register } from "@skein/api/registration.ts";
 import type { FollowedState } from "@skein/api/state/followed-state.ts";
 import { createUser, getOwnUser, getUser, getUserByEmail, getUsers } from "@skein/api/users.ts";
@@ -22,6 +23,8 @@ const organization = async (realm: TestRealm) => {
 const hideAddress = (realm: TestRealm, userId: number, visibility: number) =>
   realm.ctx.db.updateTable("users").set({ email_address_visibility: visibility }).where("id", "=", userId).execute();
 
+// spec 4.18: email, password, full_name, user_id
+// spec 2.4: user_id, delivery_email, email, full_name, date_joined, is_active, bot_type, role, avatar_url, profile_data
 test("everybody in the organization hears of a new user", async () => {
   const realm = await newRealm();
   const hamlet = await realm.user("hamlet");
@@ -62,6 +65,7 @@ test("another organization neither hears of a new user nor sees it", async () =>
   expect(await elsewhere.admin.call(getUserByEmail, { email: `ophelia@${realm.host}` })).toEqual(noSuchUser);
 });
 
+// spec 4.18: organization administrators only, can_create_users
 test.for([
   ["a member", 400, true, "Must be an organization administrator"],
   ["a moderator", 300, true, "Must be an organization administrator"],
@@ -77,6 +81,7 @@ test.for([
   expect(answer).toEqual({ result: "error", msg, code: "BAD_REQUEST" });
 });
 
+// spec 4.18: error "email is already in use"
 test("of many who want the same address at once, whatever its case, one gets it", async () => {
   const realm = await newRealm();
   const wanted = newcomer(realm, "Ophelia");
@@ -134,6 +139,7 @@ test("a new user begins with the settings the organization chose for newcomers",
   expect(account).toEqual({ settings: { twenty_four_hour_time: true }, email_address_visibility: 4 });
 });
 
+// spec 4.17: members
 test("the list has everybody by id, and the server's own bots only in registration", async () => {
   const realm = await newRealm();
   const guest = await realm.user("guest", { role: 600 });
@@ -157,6 +163,9 @@ test("the list has everybody by id, and the server's own bots only in registrati
   ]);
 });
 
+// spec 4.17: client_gravatar
+// spec 2.4: avatar_url
+// spec 4.22: client_gravatar
 test("with client_gravatar=false every user has a picture's address", async () => {
   const realm = await newRealm();
 
@@ -167,6 +176,7 @@ test("with client_gravatar=false every user has a picture's address", async () =
   );
 });
 
+// spec 2.4: delivery_email, email
 test("an address nobody may see is shown nowhere", async () => {
   const realm = await newRealm();
   const shy = await realm.user("shy");
@@ -192,6 +202,8 @@ test("an address nobody may see is shown nowhere", async () => {
   expect(success(await shy.call(getOwnUser, {}))).toMatchObject({ delivery_email: shy.email, email: standIn });
 });
 
+// spec 4.22: email, user
+// spec 4.22: dummy address
 test("a hidden address finds nobody, as if there were none", async () => {
   const realm = await newRealm();
   const shy = await realm.user("shy");
@@ -280,4 +292,19 @@ test("an organization is never left without an owner", async () => {
   );
 
   expect(results.map((result) => result.status).toSorted()).toEqual(["fulfilled", "rejected"]);
+});
+
+test("where addresses are restricted to domains, an administrator makes accounts in those alone", async () => {
+  const realm = await newRealm();
+  await realm.ctx.db
+    .updateTable("realms")
+    .set({ emails_restricted_to_domains: true })
+    .where("id", "=", realm.id)
+    .execute();
+  success(await realm.admin.call(addRealmDomain, { domain: "example.org", allow_subdomains: false }));
+  const make = (email: string) =>
+    realm.admin.call(createUser, { email, full_name: "New", password: "a long enough sentence" });
+
+  expect(await make("new@elsewhere.example")).toMatchObject({ result: "error", code: "BAD_REQUEST" });
+  success(await make("new@example.org"));
 });
