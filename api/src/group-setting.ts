@@ -12,3 +12,13 @@ export const groupSettingValue = z
   .meta({ id: "GroupSettingValue" });
 
 export type GroupSettingValue = z.output<typeof groupSettingValue>;
+
+/** A change of it. Who says what it was before is refused if somebody else has changed it meanwhile. */
+export const groupSettingUpdate = z
+  .strictObject({
+    new: groupSettingValue.describe("Who has the permission from now on."),
+    old: groupSettingValue.optional().describe("Who has it now, as far as the caller knows."),
+  })
+  .meta({ id: "GroupSettingUpdate" });
+
+export type GroupSettingUpdate = z.output<typeof groupSettingUpdate>;

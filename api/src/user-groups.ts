@@ -1,7 +1,20 @@
+/** User groups: people who are mentioned, or given a permission, together. */
 import { z } from "zod";
-import { groupSettingValue } from "./group-setting.ts";
+import { endpoint, json, textUpTo } from "./endpoint.ts";
+import { groupSettingUpdate, groupSettingValue } from "./group-setting.ts";
 
 export const maxUserGroupNameLength = 100;
+export const maxUserGroupDescriptionLength = 1024;
+
+/** What each permission of a group lets its holders do. */
+const permissionTexts = {
+  can_add_members_group: "add members to the group.",
+  can_join_group: "join the group themselves.",
+  can_leave_group: "leave the group themselves.",
+  can_manage_group: "manage the group: everything that can be done to it.",
+  can_mention_group: "mention the group.",
+  can_remove_members_group: "take members out of the group.",
+};
 
 const groupPermissions = {
   can_add_members_group: groupSettingValue,
@@ -30,6 +43,171 @@ export type UserGroup = z.output<typeof userGroup>;
 
 /** The field of the registration answer under `realm_user_groups`. */
 export const userGroupState = { realm_user_groups: z.array(userGroup).describe("All user groups, by ID.") };
+
+const area = "User groups";
+const userGroupId = json(z.int()).describe("The group.");
+const userIds = json(z.array(z.int()));
+const groupIds = json(z.array(z.int()));
+const directMembersOnly = json(z.boolean())
+  .default(false)
+  .describe("Whether only those count who are in the group themselves, not through a subgroup.");
+
+export const getUserGroups = endpoint({
+  operation: "get-user-groups",
+  method: "GET",
+  path: "/user_groups",
+  auth: "user",
+  area,
+  summary: "Get user groups",
+  description: "Every user group of the organization. Not for guests and bots.",
+  params: {
+    include_deactivated_groups: json(z.boolean()).default(false).describe("Whether deactivated groups are listed too."),
+  },
+  returns: { user_groups: z.array(userGroup).describe("By ID.") },
+});
+
+const initial = (name: keyof typeof permissionTexts) =>
+  json(groupSettingValue).optional().describe(`Who may ${permissionTexts[name]}`);
+
+export const createUserGroup = endpoint({
+  operation: "create-user-group",
+  method: "POST",
+  path: "/user_groups/create",
+  auth: "user",
+  area,
+  summary: "Create a user group",
+  description: "Make a user group. Who makes it may add members and manage it, unless the parameters say otherwise.",
+  params: {
+    name: textUpTo(maxUserGroupNameLength).describe("The group's name, which no other group has."),
+    description: textUpTo(maxUserGroupDescriptionLength).describe("What the group is for."),
+    members: userIds.describe("IDs of the first members."),
+    subgroups: groupIds.optional().describe("IDs of groups whose members shall be in this one too."),
+    can_add_members_group: initial("can_add_members_group"),
+    can_join_group: initial("can_join_group"),
+    can_leave_group: initial("can_leave_group"),
+    can_manage_group: initial("can_manage_group"),
+    can_mention_group: initial("can_mention_group"),
+    can_remove_members_group: initial("can_remove_members_group"),
+  },
+  returns: { group_id: z.int().describe("The new group.") },
+});
+
+const changed = (name: keyof typeof permissionTexts) =>
+  json(groupSettingUpdate).optional().describe(`Who may ${permissionTexts[name]}`);
+
+export const updateUserGroup = endpoint({
+  operation: "update-user-group",
+  method: "PATCH",
+  path: "/user_groups/{user_group_id}",
+  auth: "user",
+  area,
+  summary: "Update a user group",
+  description: "Change a group's name, description or permissions, or take a deactivated group into use again.",
+  params: {
+    user_group_id: userGroupId,
+    name: textUpTo(maxUserGroupNameLength).optional().describe("The new name."),
+    description: textUpTo(maxUserGroupDescriptionLength).optional().describe("The new description."),
+    deactivated: json(z.literal(false)).optional().describe("False takes a deactivated group into use again."),
+    can_add_members_group: changed("can_add_members_group"),
+    can_join_group: changed("can_join_group"),
+    can_leave_group: changed("can_leave_group"),
+    can_manage_group: changed("can_manage_group"),
+    can_mention_group: changed("can_mention_group"),
+    can_remove_members_group: changed("can_remove_members_group"),
+  },
+  returns: {},
+});
+
+export const deactivateUserGroup = endpoint({
+  operation: "deactivate-user-group",
+  method: "POST",
+  path: "/user_groups/{user_group_id}/deactivate",
+  auth: "user",
+  area,
+  summary: "Deactivate a user group",
+  description:
+    "Take a group out of use. It keeps its members and can come back. Refused while it is a subgroup or the value of " +
+    "a setting; `objections` tells where.",
+  params: { user_group_id: userGroupId },
+  returns: {},
+});
+
+export const updateUserGroupMembers = endpoint({
+  operation: "update-user-group-members",
+  method: "POST",
+  path: "/user_groups/{user_group_id}/members",
+  auth: "user",
+  area,
+  summary: "Update user group members",
+  description: "Add users and subgroups to a group, take them out of it, or several of these in one step.",
+  params: {
+    user_group_id: userGroupId,
+    add: userIds.default([]).describe("IDs of users to add."),
+    delete: userIds.default([]).describe("IDs of users to take out."),
+    add_subgroups: groupIds.default([]).describe("IDs of groups to add as subgroups."),
+    delete_subgroups: groupIds.default([]).describe("IDs of subgroups to take out."),
+  },
+  returns: {},
+});
+
+export const getUserGroupMembers = endpoint({
+  operation: "get-user-group-members",
+  method: "GET",
+  path: "/user_groups/{user_group_id}/members",
+  auth: "user",
+  area,
+  summary: "Get user group members",
+  description: "Who is in a group.",
+  params: { user_group_id: userGroupId, direct_member_only: directMembersOnly },
+  returns: { members: z.array(z.int()).describe("IDs of active users, ascending.") },
+});
+
+export const getIsUserGroupMember = endpoint({
+  operation: "get-is-user-group-member",
+  method: "GET",
+  path: "/user_groups/{user_group_id}/members/{user_id}",
+  auth: "user",
+  area,
+  summary: "Get user group membership",
+  description: "Whether somebody is in a group.",
+  params: {
+    user_group_id: userGroupId,
+    user_id: json(z.int()).describe("The user."),
+    direct_member_only: directMembersOnly,
+  },
+  returns: { is_user_group_member: z.boolean().describe("Never true for a deactivated user.") },
+});
+
+export const updateUserGroupSubgroups = endpoint({
+  operation: "update-user-group-subgroups",
+  method: "POST",
+  path: "/user_groups/{user_group_id}/subgroups",
+  auth: "user",
+  area,
+  summary: "Update subgroups of a user group",
+  description: "Add subgroups to a group, take them out of it, or both in one step.",
+  params: {
+    user_group_id: userGroupId,
+    add: groupIds.default([]).describe("IDs of groups to add as subgroups."),
+    delete: groupIds.default([]).describe("IDs of subgroups to take out."),
+  },
+  returns: {},
+});
+
+export const getUserGroupSubgroups = endpoint({
+  operation: "get-user-group-subgroups",
+  method: "GET",
+  path: "/user_groups/{user_group_id}/subgroups",
+  auth: "user",
+  area,
+  summary: "Get subgroups of a user group",
+  description: "The groups whose members are in this one too.",
+  params: {
+    user_group_id: userGroupId,
+    direct_subgroup_only: json(z.boolean()).default(false).describe("Whether subgroups of subgroups are left out."),
+  },
+  returns: { subgroups: z.array(z.int()).describe("IDs of groups, ascending.") },
+});
 
 export const userGroupAddEvent = z.strictObject({
   type: z.literal("user_group"),

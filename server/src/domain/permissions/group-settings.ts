@@ -5,7 +5,7 @@
  * **Invariant:** a group without a name never changes once it is made. A new value is a new group, so that settings made
  * in one step may share one, and whoever reads a setting need not lock anything.
  */
-import type { GroupSettingValue } from "@skein/api/group-setting.ts";
+import type { GroupSettingUpdate, GroupSettingValue } from "@skein/api/group-setting.ts";
 import { sql } from "kysely";
 import { ApiError } from "../../errors.ts";
 import type { Db } from "../../platform/db/connect.ts";
@@ -19,21 +19,28 @@ export interface SettingRule {
   everyone: boolean;
   /** Only one of these, and no list of people. */
   only?: readonly SystemGroupName[];
+  /** None of these by itself; in a list with others they may stand. */
+  never?: readonly SystemGroupName[];
 }
 
-/** How groups look as values of settings, by group. */
+/** How groups look as values of settings, by group. Closed accounts are not shown, and come back with their account. */
 export async function groupSettingValues(db: Db, groupIds: Iterable<number>): Promise<Map<number, GroupSettingValue>> {
   const ids = [...new Set(groupIds)];
   if (ids.length === 0) return new Map();
   const { rows } = await sql<{ id: number; direct_members: number[]; direct_subgroups: number[] }>`
     select g.id,
-      array(select m.user_id from user_group_members m where m.group_id = g.id order by 1) as direct_members,
+      array(select m.user_id from user_group_members m join users u on u.id = m.user_id and u.is_active
+        where m.group_id = g.id order by 1) as direct_members,
       array(select s.subgroup_id from user_group_subgroups s where s.group_id = g.id order by 1) as direct_subgroups
     from user_groups g where g.id = any(${ids}::bigint[]) and g.name is null`.execute(db);
   const values = new Map<number, GroupSettingValue>(ids.map((id) => [id, id]));
   for (const { id, ...lists } of rows) values.set(id, lists);
   return values;
 }
+
+/** How one group looks as the value of a setting. */
+export const readGroupSetting = async (db: Db, groupId: number): Promise<GroupSettingValue> =>
+  (await groupSettingValues(db, [groupId])).get(groupId) ?? groupId;
 
 /** The ids of an organization's system groups. */
 export async function systemGroupIds(db: Db, realmId: number): Promise<Map<string, number>> {
@@ -46,7 +53,10 @@ export async function systemGroupIds(db: Db, realmId: number): Promise<Map<strin
   return new Map(rows.flatMap(({ id, name }) => (name === null ? [] : [[name, id]])));
 }
 
-/** The group that stands for a value somebody chose for the setting called `name`; refuses what may not be chosen. */
+/**
+ * The group that stands for a value somebody chose for the setting called `name`; refuses what may not be chosen. The
+ * groups it names stay usable until the transaction ends: who would deactivate one waits, and then finds it in use.
+ */
 export async function storeGroupSetting(
   tx: Tx,
   realmId: number,
@@ -59,9 +69,43 @@ export async function storeGroupSetting(
   if (chosen === "nobody") return nobody(tx, realmId, name, rule);
   if (rule.only) throw systemGroupRequired(name);
   await refuseUnknownMembers(tx, realmId, chosen.direct_members);
-  await refuseUnusableSubgroups(tx, realmId, name, chosen.direct_subgroups);
+  await refuseUnusableSubgroups(tx, realmId, name, chosen.direct_subgroups, rule);
   return addUnnamedGroup(tx, realmId, chosen);
 }
+
+/** What a changed setting is now: the group that stands for it, and how that looks. */
+export interface ChangedSetting {
+  id: number;
+  value: GroupSettingValue;
+}
+
+/** Stores a change of a setting that is `current` now; undefined when that is what it is already. */
+export async function updateGroupSetting(
+  tx: Tx,
+  realmId: number,
+  name: string,
+  current: number,
+  change: GroupSettingUpdate,
+  rule: SettingRule,
+): Promise<ChangedSetting | undefined> {
+  const shown = await readGroupSetting(tx, current);
+  const nobodyId = await getNobody(tx, realmId);
+  if (change.old !== undefined && !isSameValue(shown, change.old, nobodyId))
+    throw new ApiError("'old' value does not match the expected value.", { code: "EXPECTATION_MISMATCH" });
+  if (isSameValue(shown, change.new, nobodyId)) return undefined;
+  const id = await storeGroupSetting(tx, realmId, name, change.new, rule);
+  return { id, value: await readGroupSetting(tx, id) };
+}
+
+function isSameValue(one: GroupSettingValue, other: GroupSettingValue, nobodyId: number): boolean {
+  const [a, b] = [simplify(one), simplify(other)];
+  if (typeof a !== "object" || typeof b !== "object")
+    return (a === "nobody" ? nobodyId : a) === (b === "nobody" ? nobodyId : b);
+  return isSameSet(a.direct_members, b.direct_members) && isSameSet(a.direct_subgroups, b.direct_subgroups);
+}
+
+const isSameSet = (one: readonly number[], other: readonly number[]): boolean =>
+  one.length === other.length && new Set([...one, ...other]).size === one.length;
 
 type Lists = Exclude<GroupSettingValue, number>;
 
@@ -85,6 +129,7 @@ async function findChoosableGroup(tx: Tx, realmId: number, name: string, id: num
     .where("realm_id", "=", realmId)
     .where("id", "=", id)
     .where("name", "is not", null)
+    .forShare()
     .executeTakeFirst();
   if (!group) throw new ApiError("Invalid user group");
   if (rule.only && !group.is_system) throw systemGroupRequired(name);
@@ -96,11 +141,16 @@ async function findChoosableGroup(tx: Tx, realmId: number, name: string, id: num
 function mayChoose(rule: SettingRule, group: string | null): boolean {
   if (group === "role:internet" || (group === "role:nobody" && !rule.nobody)) return false;
   if (group === "role:everyone" && !rule.everyone) return false;
+  if (rule.never?.some((refused) => refused === group)) return false;
   return rule.only?.some((allowed) => allowed === group) ?? true;
 }
 
 async function nobody(tx: Tx, realmId: number, name: string, rule: SettingRule): Promise<number> {
   if (!mayChoose(rule, "role:nobody")) throw cannotBe(name, "role:nobody");
+  return getNobody(tx, realmId);
+}
+
+async function getNobody(tx: Tx, realmId: number): Promise<number> {
   const id = (await systemGroupIds(tx, realmId)).get("role:nobody");
   if (id === undefined) throw new Error(`organization ${realmId} lacks its system groups`);
   return id;
@@ -115,15 +165,30 @@ async function refuseUnknownMembers(tx: Tx, realmId: number, ids: readonly numbe
   if (rows[0]) throw new ApiError(`Invalid user ID: ${rows[0].id}`);
 }
 
-async function refuseUnusableSubgroups(tx: Tx, realmId: number, name: string, ids: readonly number[]): Promise<void> {
-  const { rows } = await sql<{ id: number; name: string | null }>`
-    select wanted.id, g.name from unnest(${ids}::bigint[]) as wanted (id)
-      left join user_groups g on g.id = wanted.id and g.realm_id = ${realmId} and not g.deactivated
-    where g.name is null or g.name = 'role:internet'
-    limit 1`.execute(tx);
-  const [bad] = rows;
-  if (!bad) return;
-  throw bad.name === null ? new ApiError(`Invalid user group ID: ${bad.id}`) : cannotBe(name, bad.name);
+async function refuseUnusableSubgroups(
+  tx: Tx,
+  realmId: number,
+  name: string,
+  ids: readonly number[],
+  rule: SettingRule,
+): Promise<void> {
+  if (ids.length === 0) return;
+  const groups = await tx
+    .selectFrom("user_groups")
+    .select(["id", "name", "deactivated"])
+    .where("realm_id", "=", realmId)
+    .where(sql<boolean>`id = any(${ids}::bigint[])`)
+    .where("name", "is not", null)
+    .orderBy("id")
+    .forShare()
+    .execute();
+  const unknown = ids.find((id) => !groups.some((group) => group.id === id));
+  if (unknown !== undefined) throw new ApiError(`Invalid user group ID: ${unknown}`);
+  if (groups.some((group) => group.deactivated)) throw new ApiError("User group is deactivated.");
+  const tooWide = groups.find(
+    (group) => group.name === "role:internet" || (group.name === "role:everyone" && !rule.everyone),
+  );
+  if (tooWide) throw cannotBe(name, tooWide.name);
 }
 
 async function addUnnamedGroup(tx: Tx, realmId: number, lists: Lists): Promise<number> {

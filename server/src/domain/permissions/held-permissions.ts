@@ -4,6 +4,10 @@ import type { User } from "../../http/sessions.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { groupOf, realmPermissions, type RealmPermission } from "./realm-permissions.ts";
 
+/** Whether the user holds a permission of the organization: the one place that says so. */
+export const holdsRealmPermission = async (db: Db, user: User, permission: RealmPermission): Promise<boolean> =>
+  (await heldRealmPermissions(db, user, [permission])).has(permission);
+
 /** Which of these permissions of the organization the user holds. */
 export async function heldRealmPermissions<P extends RealmPermission>(
   db: Db,

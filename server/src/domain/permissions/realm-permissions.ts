@@ -8,6 +8,7 @@ import type { Realm } from "../../http/sessions.ts";
 import { channelPermissions } from "./channel-permissions.ts";
 import type { SettingRule } from "./group-settings.ts";
 import type { SystemGroupName } from "./system-groups.ts";
+import { systemGroupPermission, userGroupPermissions } from "./user-group-permissions.ts";
 
 interface PermissionRule<Default extends string = string> extends SettingRule {
   default: Default;
@@ -77,23 +78,11 @@ export function realmPermissionFields(realm: Realm, values: ReadonlyMap<number, 
   return Object.fromEntries(fields) as PermissionFields; // one entry for each name of the table
 }
 
-const groupPermissions = {
-  can_add_members_group: rule("group_creator"),
-  can_join_group: rule("role:nobody"),
-  can_leave_group: rule("role:everyone", everyone),
-  can_manage_group: rule("group_creator"),
-  can_mention_group: rule("role:everyone", everyone),
-  can_remove_members_group: rule("role:nobody"),
-};
-
-/** Nobody can do anything to a system group. */
-export const systemGroupPermission: SystemGroupName = "role:nobody";
-
 /** What clients are told they can set each permission to. */
 export const supportedPermissionSettings: NonNullable<RegistrationState["server_supported_permission_settings"]> = {
   realm: supported(realmPermissions, null),
   stream: supported(channelPermissions, null),
-  group: supported(groupPermissions, systemGroupPermission),
+  group: supported(userGroupPermissions, systemGroupPermission),
 };
 
 function supported(rules: Record<string, PermissionRule>, forSystemGroups: SystemGroupName | null) {

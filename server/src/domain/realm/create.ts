@@ -5,10 +5,10 @@ import {
   columnOf,
   realmPermissionNames,
   realmPermissions,
-  systemGroupPermission,
   type RealmPermissionColumn,
 } from "../permissions/realm-permissions.ts";
 import { systemGroupNames, systemGroups, type SystemGroupName } from "../permissions/system-groups.ts";
+import { systemGroupPermission } from "../permissions/user-group-permissions.ts";
 
 export interface NewRealm {
   /** Its short name, part of what `sender_realm_str` tells. */

@@ -1,9 +1,14 @@
+import * as api from "@skein/api/realm-settings.ts";
 import { featureLevel, getServerSettings, mergeBase, serverVersion } from "@skein/api/server-settings.ts";
-import { handlePublic, type BoundEndpoint } from "../../http/handle.ts";
+import { revoke } from "../../events/revoke.ts";
+import { handle, handlePublic, type BoundEndpoint } from "../../http/handle.ts";
 import { renderMarkdown } from "../../markdown/render.ts";
+import { areWebPublicChannelsEnabled } from "../channels/web-public.ts";
 import { realmUrl } from "./address.ts";
+import { deactivateRealm } from "./deactivate.ts";
 import { findRealm } from "./find-realm.ts";
 import { iconUrl } from "./icon.ts";
+import { updateRealm } from "./update.ts";
 
 export const realmEndpoints: BoundEndpoint[] = [
   handlePublic(getServerSettings, async ({ ctx, request }) => {
@@ -32,7 +37,17 @@ export const realmEndpoints: BoundEndpoint[] = [
       realm_name: realm.name,
       realm_icon: iconUrl(realm),
       realm_description: renderMarkdown(realm.description).html,
-      realm_web_public_access_enabled: false,
+      realm_web_public_access_enabled: areWebPublicChannelsEnabled(ctx.config, realm),
     };
+  }),
+
+  handle(api.updateRealm, async ({ ctx, user, params }) => {
+    await revoke(ctx, "update organization settings", (tx) => updateRealm(tx, user, params));
+    return {};
+  }),
+
+  handle(api.deactivateRealm, async ({ ctx, user }) => {
+    await revoke(ctx, "deactivate organization", (tx) => deactivateRealm(tx, user));
+    return {};
   }),
 ];

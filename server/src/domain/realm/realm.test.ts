@@ -3,6 +3,7 @@ import { getServerSettings } from "@skein/api/server-settings.ts";
 import { expect, test } from "vitest";
 import { newRealm, success } from "../../../test/realm.ts";
 
+// spec 4.23: *; 5: no authentication for server_settings; 9: zulip_feature_level
 test("anybody can ask which organization answers at an address", async () => {
   const realm = await newRealm();
   const [node] = realm.nodes;

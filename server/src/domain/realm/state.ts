@@ -1,20 +1,29 @@
 /** What registration tells of the organization and of the server it lives on. */
+import { maxAvatarFileMebibytes } from "@skein/api/avatars.ts";
+import { presenceOfflineThresholdSeconds, presencePingIntervalSeconds } from "@skein/api/presence.ts";
 import { maxChannelDescriptionLength, maxChannelNameLength } from "@skein/api/channels.ts";
 import { emptyTopicDisplayName, maxMessageLength, maxTopicLength } from "@skein/api/messages.ts";
 import { longPollTimeoutSeconds, type RegistrationState } from "@skein/api/registration.ts";
+import { maxIconFileMebibytes, maxLogoFileMebibytes } from "@skein/api/realm-icon.ts";
 import { passwordMaxLength, passwordMinGuesses, passwordMinLength } from "@skein/api/users.ts";
 import type { StatePart, StateRequest } from "../../events/state-part.ts";
 import type { Realm } from "../../http/sessions.ts";
 import { groupSettingValues } from "../permissions/group-settings.ts";
+import { externalAccounts } from "../profile-fields/external-accounts.ts";
 import {
   groupOf,
   realmPermissionFields,
   realmPermissionNames,
   supportedPermissionSettings,
 } from "../permissions/realm-permissions.ts";
+import { hasProxy } from "../previews/proxy-address.ts";
+import { thumbnailFormats } from "../uploads/thumbnails.ts";
 import { realmHost, realmUrl } from "./address.ts";
-import { iconUrl } from "./icon.ts";
+import { authenticationMethods } from "./authentication-methods.ts";
+import { iconUrl, pictureUrl } from "./icon.ts";
 import { legacyPolicies } from "./legacy-policies.ts";
+import { giphyRatings, jitsiServer, videoChatProviders } from "./providers.ts";
+import { noChannel } from "./read-settings.ts";
 
 export const realmState: StatePart = {
   types: ["realm"],
@@ -34,8 +43,6 @@ export const realmState: StatePart = {
   },
 };
 
-const noChannel = -1;
-
 function organization({ config, user, origin }: StateRequest) {
   const { realm } = user;
   const url = realmUrl(config, realm, origin);
@@ -51,10 +58,13 @@ function organization({ config, user, origin }: StateRequest) {
     realm_default_language: realm.default_language,
     realm_icon_url: iconUrl(realm),
     realm_icon_source: realm.icon_source,
+    realm_logo_url: pictureUrl(realm, "logo"),
     realm_logo_source: realm.logo_source,
+    realm_night_logo_url: pictureUrl(realm, "night_logo"),
     realm_night_logo_source: realm.night_logo_source,
     realm_waiting_period_threshold: realm.waiting_period_threshold,
     realm_want_advertise_in_communities_directory: realm.want_advertise_in_communities_directory,
+    realm_enable_spectator_access: realm.enable_spectator_access,
     realm_is_zephyr_mirror_realm: false,
     realm_video_chat_provider: realm.video_chat_provider,
     realm_available_video_chat_providers: videoChatProviders,
@@ -62,18 +72,13 @@ function organization({ config, user, origin }: StateRequest) {
     server_jitsi_server_url: jitsiServer,
     jitsi_server_url: realm.jitsi_server_url ?? jitsiServer,
     realm_giphy_rating: realm.giphy_rating,
+    giphy_rating_options: giphyRatings,
   };
 }
 
-const jitsiServer = "https://meet.jit.si";
-const videoChatProviders = {
-  disabled: { id: 0, name: "None" },
-  jitsi_meet: { id: 1, name: "Jitsi Meet" },
-};
-
 function accounts(realm: Realm) {
   return {
-    realm_authentication_methods: { Email: { enabled: true, available: true } },
+    realm_authentication_methods: authenticationMethods,
     realm_email_auth_enabled: true,
     realm_password_auth_enabled: true,
     realm_invite_required: realm.invite_required,
@@ -87,7 +92,7 @@ function accounts(realm: Realm) {
     realm_enable_guest_user_indicator: realm.enable_guest_user_indicator,
     realm_enable_guest_user_dm_warning: realm.enable_guest_user_dm_warning,
     realm_presence_disabled: realm.presence_disabled,
-    realm_default_external_accounts: {},
+    realm_default_external_accounts: externalAccounts,
   };
 }
 
@@ -103,7 +108,7 @@ function messages(realm: Realm) {
     realm_move_messages_within_stream_limit_seconds: realm.move_messages_within_stream_limit_seconds,
     realm_move_messages_between_streams_limit_seconds: realm.move_messages_between_streams_limit_seconds,
     realm_message_edit_history_visibility_policy: history,
-    realm_allow_edit_history: history === "all",
+    realm_allow_edit_history: history !== "none",
     realm_message_retention_days: realm.message_retention_days,
     realm_mandatory_topics: realm.mandatory_topics,
     realm_empty_topic_display_name: emptyTopicDisplayName,
@@ -112,6 +117,7 @@ function messages(realm: Realm) {
     realm_inline_image_preview: realm.inline_image_preview,
     realm_inline_url_embed_preview: realm.inline_url_embed_preview,
     realm_message_content_allowed_in_email_notifications: realm.message_content_allowed_in_email_notifications,
+    realm_digest_emails_enabled: realm.digest_emails_enabled,
     realm_digest_weekday: realm.digest_weekday,
     realm_new_stream_announcements_stream_id: realm.new_stream_announcements_stream_id ?? noChannel,
     realm_signup_announcements_stream_id: realm.signup_announcements_stream_id ?? noChannel,
@@ -130,16 +136,23 @@ function server({ config, user, origin }: StateRequest) {
     event_queue_longpoll_timeout_seconds: longPollTimeoutSeconds,
     server_generation: startedAt,
     server_needs_upgrade: false,
+    server_web_public_streams_enabled: config.webPublicChannels,
     development_environment: false,
     server_emoji_data_url: realmUrl(config, user.realm, origin) + emojiDataPath,
-    server_presence_ping_interval_seconds: 60,
-    server_presence_offline_threshold_seconds: 200,
+    server_presence_ping_interval_seconds: presencePingIntervalSeconds,
+    server_presence_offline_threshold_seconds: presenceOfflineThresholdSeconds,
     server_typing_started_expiry_period_milliseconds: 45_000,
     server_typing_started_wait_period_milliseconds: 30_000,
     server_typing_stopped_wait_period_milliseconds: 12_000,
+    server_avatar_changes_disabled: false,
+    server_name_changes_disabled: false,
     server_min_deactivated_realm_deletion_days: 14,
     server_max_deactivated_realm_deletion_days: null,
     server_supported_permission_settings: supportedPermissionSettings,
+    server_inline_image_preview: hasProxy(config),
+    server_inline_url_embed_preview: hasProxy(config),
+    server_thumbnail_formats: thumbnailFormats,
+    max_file_upload_size_mib: config.maxUploadMebibytes,
     upgrade_text_for_wide_organization_logo: "",
     zulip_plan_is_not_limited: true,
   };
@@ -150,6 +163,9 @@ const limits = {
   max_topic_length: maxTopicLength,
   max_stream_name_length: maxChannelNameLength,
   max_stream_description_length: maxChannelDescriptionLength,
+  max_avatar_file_size_mib: maxAvatarFileMebibytes,
+  max_icon_file_size_mib: maxIconFileMebibytes,
+  max_logo_file_size_mib: maxLogoFileMebibytes,
   realm_upload_quota_mib: null,
   password_min_length: passwordMinLength,
   password_max_length: passwordMaxLength,
@@ -158,23 +174,8 @@ const limits = {
 
 /** Features this server does not have, told as switched off; whoever builds one takes its line from here. */
 const notYet = {
-  realm_logo_url: "",
-  realm_night_logo_url: "",
-  giphy_rating_options: { disabled: { id: 0, name: "None" } },
-  max_file_upload_size_mib: 0,
-  max_avatar_file_size_mib: 0,
-  max_icon_file_size_mib: 0,
-  max_logo_file_size_mib: 0,
-  server_thumbnail_formats: [],
-  server_avatar_changes_disabled: true,
-  server_name_changes_disabled: true,
-  server_inline_image_preview: false,
-  server_inline_url_embed_preview: false,
-  realm_enable_spectator_access: false,
-  server_web_public_streams_enabled: false,
   server_can_summarize_topics: false,
   realm_push_notifications_enabled: false,
   realm_push_notifications_enabled_end_timestamp: null,
-  realm_digest_emails_enabled: false,
   settings_send_digest_emails: false,
 };

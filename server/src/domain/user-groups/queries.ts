@@ -1,3 +1,4 @@
+/** User groups as everybody sees them. */
 import type { UserGroup } from "@skein/api/user-groups.ts";
 import { sql, type Selectable } from "kysely";
 import type { Realm } from "../../http/sessions.ts";
@@ -5,20 +6,11 @@ import type { Db } from "../../platform/db/connect.ts";
 import type { UserGroupsTable } from "../../platform/db/schema.ts";
 import { groupSettingValues } from "../permissions/group-settings.ts";
 import { groupsShownIn, systemGroups } from "../permissions/system-groups.ts";
+import { userGroupPermissionNames, type UserGroupPermission } from "../permissions/user-group-permissions.ts";
 
-type GroupRow = Selectable<UserGroupsTable>;
+export type GroupRow = Selectable<UserGroupsTable>;
 
-const permissions = [
-  "can_add_members_group",
-  "can_join_group",
-  "can_leave_group",
-  "can_manage_group",
-  "can_mention_group",
-  "can_remove_members_group",
-] as const;
-type Permission = (typeof permissions)[number];
-
-/** The groups with a name, by id, as everybody sees them. */
+/** The groups with a name, by id. */
 export async function listUserGroups(
   db: Db,
   realm: Realm,
@@ -32,39 +24,74 @@ export async function listUserGroups(
     .$if(!includeDeactivated, (query) => query.where("deactivated", "=", false))
     .orderBy("id")
     .execute();
-  const members = await membersByGroup(db, realm);
   const byRank = await membersByRank(db, realm);
-  const subgroups = await subgroupsByGroup(db, realm);
-  const values = await groupSettingValues(
+  const ordinary = await showUserGroups(
     db,
-    groups.flatMap((group) => permissions.map((permission) => settingOf(group, permission))),
+    groups.filter((group) => !group.is_system),
   );
-  return groups.map((group) => ({
+  const shown = new Map(ordinary.map((group) => [group.id, group]));
+  const values = await settingValues(db, groups);
+  return groups.map(
+    (group) =>
+      shown.get(group.id) ??
+      toUserGroup(group, values, byRank.get(group.max_rank ?? 0) ?? [], nextNarrower(groups, group)),
+  );
+}
+
+/** Groups that people made; those of the system are shown by listUserGroups alone. */
+export async function showUserGroups(db: Db, groups: readonly GroupRow[]): Promise<UserGroup[]> {
+  if (groups.length === 0) return [];
+  const ids = groups.map((group) => group.id);
+  const members = await membersByGroup(db, ids);
+  const subgroups = await subgroupsByGroup(db, ids);
+  const values = await settingValues(db, groups);
+  return groups.map((group) => toUserGroup(group, values, members.get(group.id) ?? [], subgroups.get(group.id) ?? []));
+}
+
+type SettingValues = Awaited<ReturnType<typeof groupSettingValues>>;
+
+const settingValues = (db: Db, groups: readonly GroupRow[]): Promise<SettingValues> =>
+  groupSettingValues(
+    db,
+    groups.flatMap((group) => userGroupPermissionNames.map((permission) => settingOf(group, permission))),
+  );
+
+function toUserGroup(
+  group: GroupRow,
+  values: SettingValues,
+  members: number[],
+  direct_subgroup_ids: number[],
+): UserGroup {
+  return {
     id: group.id,
     name: group.name ?? "",
     description: group.description,
     creator_id: group.creator_id,
     date_created: group.date_created && Math.floor(group.date_created.getTime() / 1000),
-    members: (group.max_rank === null ? members.get(group.id) : byRank.get(group.max_rank)) ?? [],
-    direct_subgroup_ids: group.max_rank === null ? (subgroups.get(group.id) ?? []) : nextNarrower(groups, group),
+    members,
+    direct_subgroup_ids,
     is_system_group: group.is_system,
     deactivated: group.deactivated,
     ...settingFields((permission) => {
       const id = settingOf(group, permission);
       return values.get(id) ?? id;
     }),
-  }));
+  };
 }
 
-function settingOf(group: GroupRow, permission: Permission): number {
+/** The group that stands for a permission's value. */
+export function settingOf(group: GroupRow, permission: UserGroupPermission): number {
   const id = group[`${permission}_id`];
   if (id === null) throw new Error(`group ${group.id} has a name and lacks ${permission}`);
   return id;
 }
 
-const settingFields = (value: (permission: Permission) => UserGroup[Permission]) =>
+const settingFields = (value: (permission: UserGroupPermission) => UserGroup[UserGroupPermission]) =>
   // One entry for each permission.
-  Object.fromEntries(permissions.map((permission) => [permission, value(permission)])) as Pick<UserGroup, Permission>;
+  Object.fromEntries(userGroupPermissionNames.map((permission) => [permission, value(permission)])) as Pick<
+    UserGroup,
+    UserGroupPermission
+  >;
 
 /** Each system group holds the next narrower one; nobody is in none. */
 function nextNarrower(groups: GroupRow[], { max_rank }: GroupRow): number[] {
@@ -75,18 +102,18 @@ function nextNarrower(groups: GroupRow[], { max_rank }: GroupRow): number[] {
   return narrower.slice(0, 1).map((group) => group.id);
 }
 
-async function membersByGroup(db: Db, realm: Realm): Promise<Map<number, number[]>> {
+async function membersByGroup(db: Db, groupIds: readonly number[]): Promise<Map<number, number[]>> {
   const { rows } = await sql<{ group_id: number; ids: number[] }>`
     select m.group_id, array_agg(m.user_id order by m.user_id) as ids
     from user_group_members m join users u on u.id = m.user_id and u.is_active
-    where m.realm_id = ${realm.id} group by 1`.execute(db);
+    where m.group_id = any(${groupIds}::bigint[]) group by 1`.execute(db);
   return new Map(rows.map((row) => [row.group_id, row.ids]));
 }
 
-async function subgroupsByGroup(db: Db, realm: Realm): Promise<Map<number, number[]>> {
+async function subgroupsByGroup(db: Db, groupIds: readonly number[]): Promise<Map<number, number[]>> {
   const { rows } = await sql<{ group_id: number; ids: number[] }>`
     select group_id, array_agg(subgroup_id order by subgroup_id) as ids
-    from user_group_subgroups where realm_id = ${realm.id} group by 1`.execute(db);
+    from user_group_subgroups where group_id = any(${groupIds}::bigint[]) group by 1`.execute(db);
   return new Map(rows.map((row) => [row.group_id, row.ids]));
 }
 

@@ -1,0 +1,81 @@
+/** The domains whose addresses may join, in an organization that is restricted to some. */
+import { z } from "zod";
+import { endpoint, json, jsonOrText, textUpTo } from "./endpoint.ts";
+
+export const maxDomainLength = 80;
+
+const realmDomain = z
+  .strictObject({
+    domain: z.string(),
+    allow_subdomains: z.boolean().describe("Whether addresses of its subdomains count too."),
+  })
+  .meta({ id: "RealmDomain" });
+export type RealmDomain = z.output<typeof realmDomain>;
+
+const area = "Server and organization";
+const allowSubdomains = json(z.boolean()).describe("Whether addresses of its subdomains may join too.");
+const domainInPath = z.string().describe("The domain.");
+
+export const getRealmDomains = endpoint({
+  operation: "get-realm-domains",
+  method: "GET",
+  path: "/realm/domains",
+  auth: "user",
+  area,
+  summary: "Get allowed domains",
+  description: "The domains whose addresses may join while the organization is restricted to domains.",
+  params: {},
+  returns: { domains: z.array(realmDomain).describe("In the order they were added.") },
+});
+
+export const addRealmDomain = endpoint({
+  operation: "add-realm-domain",
+  method: "POST",
+  path: "/realm/domains",
+  auth: "user",
+  area,
+  summary: "Allow a domain",
+  description: "Let addresses of one more domain join. For owners.",
+  params: {
+    domain: jsonOrText(textUpTo(maxDomainLength)).describe("The domain."),
+    allow_subdomains: allowSubdomains,
+  },
+  returns: { new_domain: z.tuple([z.int(), z.string()]).describe("A number for it, and the domain.") },
+});
+
+export const updateRealmDomain = endpoint({
+  operation: "update-realm-domain",
+  method: "PATCH",
+  path: "/realm/domains/{domain}",
+  auth: "user",
+  area,
+  summary: "Update an allowed domain",
+  description: "Say whether a domain's subdomains count. For owners.",
+  params: { domain: domainInPath, allow_subdomains: allowSubdomains },
+  returns: {},
+});
+
+export const removeRealmDomain = endpoint({
+  operation: "remove-realm-domain",
+  method: "DELETE",
+  path: "/realm/domains/{domain}",
+  auth: "user",
+  area,
+  summary: "Remove an allowed domain",
+  description: "Let addresses of a domain no longer join. Without any domain the restriction ends. For owners.",
+  params: { domain: domainInPath },
+  returns: {},
+});
+
+export const realmDomainState = {
+  realm_domains: z.array(realmDomain).describe("Domains whose addresses may join, in the order they were added."),
+};
+
+export const realmDomainEvents = [
+  z.strictObject({
+    type: z.literal("realm_domains"),
+    op: z.enum(["add", "change"]),
+    realm_domain: realmDomain,
+  }),
+  z.strictObject({ type: z.literal("realm_domains"), op: z.literal("remove"), domain: z.string() }),
+] as const;

@@ -1,0 +1,85 @@
+/** The pictures an organization is known by: a square icon, and wide logos for bright and for dark backgrounds. */
+import { z } from "zod";
+import { endpoint, json } from "./endpoint.ts";
+
+export const maxIconFileMebibytes = 5;
+export const maxLogoFileMebibytes = 5;
+
+const area = "Server and organization";
+const iconUrl = z.string().describe("The icon's address from now on.");
+const night = json(z.boolean()).describe("Whether the logo for dark backgrounds is meant.");
+const formats = "AVIF, GIF, JPEG, PNG or WebP";
+
+export const getRealmIcon = endpoint({
+  operation: "get-realm-icon",
+  method: "GET",
+  path: "/realm/icon",
+  auth: "user",
+  area,
+  summary: "Get the organization's icon",
+  description: "Leads to the icon, by a redirect.",
+  params: {},
+  returns: {},
+});
+
+export const uploadRealmIcon = endpoint({
+  operation: "upload-realm-icon",
+  method: "POST",
+  path: "/realm/icon",
+  auth: "user",
+  area,
+  summary: "Upload the organization's icon",
+  description: "Show a picture of its own for the organization. For administrators.",
+  params: {},
+  file: `The picture: ${formats} of at most ${maxIconFileMebibytes} MiB. It is cut to a square.`,
+  returns: { icon_url: iconUrl },
+});
+
+export const removeRealmIcon = endpoint({
+  operation: "remove-realm-icon",
+  method: "DELETE",
+  path: "/realm/icon",
+  auth: "user",
+  area,
+  summary: "Remove the organization's icon",
+  description: "Go back to a pattern made from the organization's name. For administrators.",
+  params: {},
+  returns: { icon_url: iconUrl },
+});
+
+export const getRealmLogo = endpoint({
+  operation: "get-realm-logo",
+  method: "GET",
+  path: "/realm/logo",
+  auth: "user",
+  area,
+  summary: "Get the organization's logo",
+  description: "Leads to the logo, by a redirect.",
+  params: { night },
+  returns: {},
+});
+
+export const uploadRealmLogo = endpoint({
+  operation: "upload-realm-logo",
+  method: "POST",
+  path: "/realm/logo",
+  auth: "user",
+  area,
+  summary: "Upload the organization's logo",
+  description: "Show a wide picture of its own for the organization. For administrators.",
+  params: { night },
+  file: `The picture: ${formats} of at most ${maxLogoFileMebibytes} MiB. It is made to fit 800 by 100 pixels.`,
+  returns: {},
+});
+
+export const removeRealmLogo = endpoint({
+  operation: "remove-realm-logo",
+  method: "DELETE",
+  path: "/realm/logo",
+  auth: "user",
+  area,
+  summary: "Remove the organization's logo",
+  description: "Go back to the logo that comes with the server. For administrators.",
+  params: { night },
+  returns: {},
+});

@@ -1,0 +1,56 @@
+import { updateRealm } from "@skein/api/realm-settings.ts";
+import { subscribe } from "@skein/api/subscriptions.ts";
+import { getUserGroups } from "@skein/api/user-groups.ts";
+import { createUser } from "@skein/api/users.ts";
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { newRealm, success, type TestRealm } from "../../../test/realm.ts";
+import { promoteFullMembers } from "./promotion.ts";
+
+const day = 86_400_000;
+
+async function fullMembersOf(realm: TestRealm): Promise<number> {
+  const { user_groups } = success(await realm.admin.call(getUserGroups, {}));
+  return user_groups.find((group) => group.name === "role:fullmembers")?.id ?? 0;
+}
+
+test("who has waited long enough becomes a full member, and everybody is told once", async () => {
+  const realm = await newRealm();
+  const [hamlet, horatio] = [await realm.user("hamlet"), await realm.user("horatio")];
+  const fullMembers = await fullMembersOf(realm);
+  success(await realm.admin.call(updateRealm, { can_create_public_channel_group: { new: fullMembers } }));
+  const create = (node: number, name: string) => hamlet.on(node).call(subscribe, { subscriptions: [{ name }] });
+  success(await realm.admin.call(updateRealm, { waiting_period_threshold: 3 }));
+  const queue = await realm.admin.register(["user_group"]);
+  for (const node of [0, 1]) expect(await create(node, "too soon")).toMatchObject({ code: "BAD_REQUEST" });
+  const ago = (milliseconds: number) => new Date(Date.now() - milliseconds);
+  const join = (id: number, date_joined: Date) =>
+    realm.ctx.db.updateTable("users").set({ date_joined }).where("id", "=", id).execute();
+  await join(hamlet.id, ago(3 * day));
+  await join(horatio.id, ago(9 * day));
+
+  const since = ago(60_000).toISOString();
+  await promoteFullMembers.run(realm.ctx, { realmId: realm.id, since }, { attempt: 1, maxAttempts: 1 });
+
+  expect(await queue.next()).toEqual({
+    type: "user_group",
+    op: "add_members",
+    group_id: fullMembers,
+    user_ids: [hamlet.id],
+  });
+  for (const node of [0, 1]) success(await create(node, `channel ${node}`));
+});
+
+test("a newcomer's promotion is planned for the end of the waiting", async () => {
+  const realm = await newRealm();
+  success(await realm.admin.call(updateRealm, { waiting_period_threshold: 3 }));
+
+  const email = `new@${realm.host}`;
+  success(await realm.admin.call(createUser, { email, full_name: "New", password: "Correct horse battery" }));
+
+  const { rows } = await sql<{ run_at: Date }>`
+    select run_at from graphile_worker.jobs where key = ${`${promoteFullMembers.name} ${realm.id}`}`.execute(
+    realm.ctx.db,
+  );
+  expect(Math.abs((rows[0]?.run_at.getTime() ?? 0) - Date.now() - 3 * day)).toBeLessThan(60_000);
+});
