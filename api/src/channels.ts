@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { deprecated, endpoint, json } from "./endpoint.ts";
-import { groupSettingValue } from "./group-setting.ts";
+import { deprecated, endpoint, json, jsonOrText, textUpTo } from "./endpoint.ts";
+import { groupSettingUpdate, groupSettingValue } from "./group-setting.ts";
 
 export const maxChannelNameLength = 60;
 export const maxChannelDescriptionLength = 1024;
@@ -45,6 +45,8 @@ export type ChannelObject = z.output<typeof channelObject>;
 const plainChannel = z.strictObject(channelFields).meta({ id: "PlainChannel" });
 export type PlainChannel = z.output<typeof plainChannel>;
 
+const channelId = json(z.int()).describe("The channel's ID.");
+
 const choice = (fallback: boolean, description: string) => json(z.boolean()).default(fallback).describe(description);
 
 export const getChannels = endpoint({
@@ -77,15 +79,90 @@ export const getChannel = endpoint({
   area: "Channels",
   summary: "Get a channel",
   description: "One channel, by ID.",
-  params: { stream_id: json(z.int()).describe("The channel's ID.") },
+  params: { stream_id: channelId },
   returns: { stream: plainChannel },
 });
 
-/** The fields of the registration answer under `stream` and `default_streams`. */
+export const getChannelId = endpoint({
+  operation: "get-stream-id",
+  method: "GET",
+  path: "/get_stream_id",
+  auth: "user",
+  area: "Channels",
+  summary: "Get a channel's ID",
+  description: "The ID of the channel with a name, whatever its case.",
+  params: { stream: z.string().describe("The channel's name.") },
+  returns: { stream_id: z.int().describe("The channel's ID.") },
+});
+
+export const getSubscribers = endpoint({
+  operation: "get-subscribers",
+  method: "GET",
+  path: "/streams/{stream_id}/members",
+  auth: "user",
+  area: "Channels",
+  summary: "Get a channel's subscribers",
+  description: "Everybody subscribed to a channel whose account is active.",
+  params: { stream_id: channelId },
+  returns: { subscribers: z.array(z.int()).describe("User IDs, ascending.") },
+});
+
+/** How long messages are kept: a number of days, or one of two words. */
+export const messageRetention = z.union([z.int(), z.enum(["realm_default", "unlimited"])]);
+export type MessageRetention = z.output<typeof messageRetention>;
+
+const newPermission = (description: string) => json(groupSettingUpdate).optional().describe(description);
+
+export const updateChannel = endpoint({
+  operation: "update-stream",
+  method: "PATCH",
+  path: "/streams/{stream_id}",
+  auth: "user",
+  area: "Channels",
+  summary: "Change a channel",
+  description:
+    "Change what a channel is called, who sees it and who may do what in it. For those who administer the channel: " +
+    "organization administrators, and whoever its can_administer_channel_group names. Changing who can read or join " +
+    "it also takes access to its content.",
+  params: {
+    stream_id: channelId,
+    new_name: z.string().optional().describe("The new name."),
+    description: textUpTo(maxChannelDescriptionLength).optional().describe("The new description, in Markdown."),
+    is_private: json(z.boolean()).optional().describe("Whether the channel is private."),
+    is_web_public: json(z.boolean()).optional().describe("Whether people without an account may read it."),
+    history_public_to_subscribers: json(z.boolean())
+      .optional()
+      .describe("Whether later subscribers can read what was written before; only private channels can say no."),
+    is_default_stream: json(z.boolean())
+      .optional()
+      .describe("Whether users who join later are subscribed to it; for administrators."),
+    message_retention_days: jsonOrText(messageRetention)
+      .optional()
+      .describe("How many days messages are kept, or unlimited, or realm_default; for owners."),
+    is_archived: json(z.boolean()).optional().describe("Whether the channel is archived."),
+    can_add_subscribers_group: newPermission("Who may add others to it."),
+    can_remove_subscribers_group: newPermission("Who may remove others from it."),
+    can_administer_channel_group: newPermission("Who may change its settings."),
+    can_send_message_group: newPermission("Who may write in it."),
+    can_subscribe_group: newPermission("Who may subscribe themselves even though it is private."),
+  },
+  returns: {},
+});
+
+export const archiveChannel = endpoint({
+  operation: "archive-stream",
+  method: "DELETE",
+  path: "/streams/{stream_id}",
+  auth: "user",
+  area: "Channels",
+  summary: "Archive a channel",
+  description: "Close a channel: nobody writes in it any more. What was written stays, and so do its subscribers.",
+  params: { stream_id: channelId },
+  returns: {},
+});
+
+/** The field of the registration answer under `stream`. */
 export const channelState = { streams: z.array(plainChannel).describe("Channels the caller may know of, by ID.") };
-export const defaultChannelState = {
-  realm_default_streams: z.array(z.int()).describe("Channels new users are subscribed to; empty for guests."),
-};
 
 export const channelCreateEvent = z.strictObject({
   type: z.literal("stream"),
@@ -110,11 +187,6 @@ export const channelUpdateEvent = z.strictObject({
   rendered_description: z.string().optional().describe("With the property description."),
   history_public_to_subscribers: z.boolean().optional().describe("With the property invite_only."),
   is_web_public: z.boolean().optional().describe("With the property invite_only."),
-});
-
-export const defaultChannelsEvent = z.strictObject({
-  type: z.literal("default_streams"),
-  default_streams: z.array(z.int()).describe("All of them, by ID."),
 });
 
 export const channelEvents = [channelCreateEvent, channelDeleteEvent, channelUpdateEvent] as const;

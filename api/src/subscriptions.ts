@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { channelFields, maxChannelDescriptionLength } from "./channels.ts";
+import { channelFields, maxChannelDescriptionLength, messageRetention } from "./channels.ts";
 import { endpoint, json, jsonOrText, textUpTo } from "./endpoint.ts";
 import { groupSettingValue } from "./group-setting.ts";
 
@@ -37,10 +37,31 @@ const principals = json(z.union([z.array(z.int()), z.array(z.string())]))
   .optional()
   .describe("Whom it is about, as user IDs or e-mail addresses; the caller when left out.");
 
+const removed = {
+  removed: z.array(z.string()).describe("Channels somebody was taken out of."),
+  not_removed: z.array(z.string()).describe("Channels nobody had to be taken out of."),
+};
+
 const forNewChannel = (description: string) =>
   json(groupSettingValue).optional().describe(`For a new channel: ${description}`);
 
+/** A change of subscribers locks its channels, and a transaction can hold so many locks. */
+export const maxChannelsAtOnce = 1000;
+const channelNames = z.array(z.string()).max(maxChannelsAtOnce);
+
 const channelNamesByUser = z.record(z.string(), z.array(z.string()));
+
+const added = {
+  subscribed: channelNamesByUser.describe("By user ID: the channels that user is newly subscribed to."),
+  already_subscribed: channelNamesByUser.describe("By user ID: the channels that user already was in."),
+};
+
+const namedChannel = {
+  name: z.string().describe("The channel's name."),
+  description: textUpTo(maxChannelDescriptionLength)
+    .optional()
+    .describe("For a new channel: its description, in Markdown."),
+};
 
 export const subscribe = endpoint({
   operation: "subscribe",
@@ -53,16 +74,7 @@ export const subscribe = endpoint({
     "Subscribe the caller or others to channels. A channel that does not exist yet is created; what is said to be " +
     "for a new channel does nothing to one that exists.",
   params: {
-    subscriptions: json(
-      z.array(
-        z.object({
-          name: z.string().describe("The channel's name."),
-          description: textUpTo(maxChannelDescriptionLength)
-            .optional()
-            .describe("For a new channel: its description, in Markdown."),
-        }),
-      ),
-    ).describe("The channels, by name."),
+    subscriptions: json(z.array(z.object(namedChannel)).max(maxChannelsAtOnce)).describe("The channels, by name."),
     principals,
     authorization_errors_fatal: json(z.boolean())
       .default(true)
@@ -78,7 +90,7 @@ export const subscribe = endpoint({
     history_public_to_subscribers: json(z.boolean())
       .optional()
       .describe("For a new channel: whether later subscribers can read what was written before."),
-    message_retention_days: jsonOrText(z.union([z.int(), z.enum(["realm_default", "unlimited"])]))
+    message_retention_days: jsonOrText(messageRetention)
       .optional()
       .describe("For a new channel: how many days messages are kept, or unlimited, or realm_default."),
     can_add_subscribers_group: forNewChannel("who may add others to it."),
@@ -88,8 +100,7 @@ export const subscribe = endpoint({
     can_subscribe_group: forNewChannel("who may subscribe themselves even though it is private."),
   },
   returns: {
-    subscribed: channelNamesByUser.describe("By user ID: the channels that user is newly subscribed to."),
-    already_subscribed: channelNamesByUser.describe("By user ID: the channels that user already was in."),
+    ...added,
     unauthorized: z
       .array(z.string())
       .optional()
@@ -120,13 +131,97 @@ export const unsubscribe = endpoint({
   summary: "Unsubscribe from channels",
   description: "Take the caller or others out of channels.",
   params: {
-    subscriptions: json(z.array(z.string())).describe("The channels, by name."),
+    subscriptions: json(channelNames).describe("The channels, by name."),
     principals,
   },
-  returns: {
-    removed: z.array(z.string()).describe("Channels somebody was taken out of."),
-    not_removed: z.array(z.string()).describe("Channels nobody had to be taken out of."),
+  returns: removed,
+});
+
+const color = z.string().regex(/^#[0-9a-fA-F]{3,6}$/);
+const colorableChannel = z.object({ ...namedChannel, color: color.optional().describe("Of the form #76ce90.") });
+
+export const updateSubscriptions = endpoint({
+  operation: "update-subscriptions",
+  method: "PATCH",
+  path: "/users/me/subscriptions",
+  auth: "user",
+  area: "Channels",
+  summary: "Subscribe to some channels and unsubscribe from others",
+  description: "Both in one step: either all of it is done or nothing.",
+  params: {
+    add: json(z.array(colorableChannel).max(maxChannelsAtOnce))
+      .default([])
+      .describe("Channels to subscribe to; those that do not exist yet are created."),
+    delete: json(channelNames).default([]).describe("Channels to unsubscribe from, by name."),
   },
+  returns: { ...added, ...removed },
+});
+
+export const subscriptionProperties = [
+  "color",
+  "is_muted",
+  "in_home_view",
+  "pin_to_top",
+  "desktop_notifications",
+  "audible_notifications",
+  "push_notifications",
+  "email_notifications",
+  "wildcard_mentions_notify",
+] as const;
+export type SubscriptionProperty = (typeof subscriptionProperties)[number];
+
+const property = z
+  .string()
+  .describe(`What to change: ${subscriptionProperties.join(", ")}. in_home_view is the opposite of is_muted.`);
+const propertyValue = z
+  .union([z.boolean(), z.string(), z.null()])
+  .describe("The new value: a color of the form #76ce90, else a boolean; null for a notification goes by the default.");
+
+export const updateSubscriptionSettings = endpoint({
+  operation: "update-subscription-settings",
+  method: "POST",
+  path: "/users/me/subscriptions/properties",
+  auth: "user",
+  area: "Channels",
+  summary: "Change settings of subscriptions",
+  description: "Change what the caller made of channels: their colors, what is muted, pinned and notified of.",
+  params: {
+    subscription_data: json(
+      z.array(z.object({ stream_id: z.int().describe("The channel's ID."), property, value: propertyValue })),
+    ).describe("The changes, in order."),
+  },
+  returns: {},
+});
+
+export const updateSubscriptionSetting = endpoint({
+  operation: "update-subscription-setting",
+  method: "PATCH",
+  path: "/users/me/subscriptions/{stream_id}",
+  auth: "user",
+  area: "Channels",
+  summary: "Change a setting of a subscription",
+  description: "The same for one setting of one channel.",
+  params: {
+    stream_id: json(z.int()).describe("The channel's ID."),
+    property,
+    value: jsonOrText(propertyValue).describe("What it is to be; a color as text."),
+  },
+  returns: {},
+});
+
+export const getSubscriptionStatus = endpoint({
+  operation: "get-subscription-status",
+  method: "GET",
+  path: "/users/{user_id}/subscriptions/{stream_id}",
+  auth: "user",
+  area: "Channels",
+  summary: "Get subscription status",
+  description: "Whether a user is subscribed to a channel.",
+  params: {
+    user_id: json(z.int()).describe("The user's ID."),
+    stream_id: json(z.int()).describe("The channel's ID."),
+  },
+  returns: { is_subscribed: z.boolean().describe("Whether the user is subscribed.") },
 });
 
 /** The fields of the registration answer under `subscription`. */

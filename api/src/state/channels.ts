@@ -32,34 +32,40 @@ export function applyChannelEvent(state: FollowedState, event: ChannelEvent, ask
     case "create":
       return create(state, event, asked);
     case "delete":
-      return remove(state, event.stream_ids, asked);
+      return remove(state, event.stream_ids);
     case "update":
       return update(state, event);
   }
 }
 
+/** A channel that was in a list already (archived, for whoever is shown such) comes back as it was. */
 function create(state: FollowedState, { streams }: Create, asked: Asked): FollowedState {
   const ids = streams.map((channel) => channel.stream_id);
-  const known = change(state, "streams", (channels) => byChannelId([...exceptChannels(channels, ids), ...streams]));
-  const familiar = new Set([...(state.subscriptions ?? []), ...(state.unsubscribed ?? [])].map((own) => own.stream_id));
+  const open = streams.filter((channel) => !channel.is_archived);
+  const known = change(state, "streams", (channels) => byChannelId([...exceptChannels(channels, ids), ...open]));
+  const lists = [state.subscriptions, state.unsubscribed, state.never_subscribed];
+  const familiar = new Set(lists.flatMap((channels) => (channels ?? []).map((channel) => channel.stream_id)));
   const added = streams
     .filter((channel) => !familiar.has(channel.stream_id))
     .map((channel) => (asked.include_subscribers ? { ...channel, subscribers: [] } : channel));
-  return change(known, "never_subscribed", (channels) => byChannelId([...exceptChannels(channels, ids), ...added]));
+  return change(known, "never_subscribed", (channels) => byChannelId([...channels, ...added]));
 }
 
-/** Deleted means archived, or out of reach; who is subscribed can only have seen it archived. */
-function remove(state: FollowedState, ids: number[], asked: Asked): FollowedState {
+/** Deleted means out of reach, or archived, for whoever is not shown such channels. */
+function remove(state: FollowedState, ids: number[]): FollowedState {
   const unknown = change(state, "streams", (channels) => exceptChannels(channels, ids));
   const left = change(unknown, "unsubscribed", (channels) => exceptChannels(channels, ids));
   const others = change(left, "never_subscribed", (channels) => exceptChannels(channels, ids));
-  if (asked.archived_channels) {
-    return change(others, "subscriptions", (channels) =>
-      channels.map((own) => (ids.includes(own.stream_id) ? { ...own, is_archived: true } : own)),
-    );
-  }
   const gone = change(others, "subscriptions", (channels) => exceptChannels(channels, ids));
   return dropChannelUnreads(gone, ids);
+}
+
+/** Archiving reads what was unread. */
+function archived(state: FollowedState, id: number): FollowedState {
+  return dropChannelUnreads(
+    change(state, "streams", (channels) => exceptChannels(channels, [id])),
+    [id],
+  );
 }
 
 function update(state: FollowedState, event: Update): FollowedState {
@@ -69,6 +75,7 @@ function update(state: FollowedState, event: Update): FollowedState {
   }
   const next = <T extends Channel>(channel: T): T =>
     channel.stream_id === event.stream_id ? { ...channel, ...fields } : channel;
-  const known = change(state, "streams", (channels) => channels.map(next));
+  const before = event.property === "is_archived" && event.value === true ? archived(state, event.stream_id) : state;
+  const known = change(before, "streams", (channels) => channels.map(next));
   return changeEveryList(known, next);
 }

@@ -16,11 +16,13 @@ import { ApiError } from "../../errors.ts";
 import type { User } from "../../http/sessions.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import type { ChannelsTable } from "../../platform/db/schema.ts";
+import type { Tx } from "../../platform/db/transaction.ts";
 import {
   channelPermissionNames,
   channelPermissionRule,
   type ChannelPermission,
 } from "../permissions/channel-permissions.ts";
+import { lockChannelsForSubscriptionChange } from "./lock.ts";
 
 export type Channel = Selectable<ChannelsTable>;
 
@@ -52,8 +54,11 @@ export function holdsPermissionSql(permission: ChannelPermission, at: Omit<Chann
 const permissionsGranting = (level: "content" | "metadata") =>
   channelPermissionNames.filter((name) => channelPermissionRule(name).grants === level);
 
+/** The permissions whose holders see a channel's content. */
+export const contentPermissions = permissionsGranting("content");
+
 /** The permissions whose holders see at least a channel's metadata. */
-export const metadataPermissions = [...permissionsGranting("content"), ...permissionsGranting("metadata")];
+export const metadataPermissions = [...contentPermissions, ...permissionsGranting("metadata")];
 
 /** Cheap terms come first: the groups are only asked for channels that nothing else opens. */
 export function contentAccessSql(at: ChannelSql): string {
@@ -93,13 +98,81 @@ export const holdsPermission = (user: Reader, permission: ChannelPermission, cha
 
 export const invalidChannelId = () => new ApiError("Invalid channel ID");
 
-/** The channel, for a user who may know of it. */
-export async function accessChannelById(db: Db, user: User, id: number): Promise<Channel> {
+const invalidChannelName = (name: string) => new ApiError(`Invalid channel name '${name}'`);
+
+/** How a request says which channel it means. A name means the same in any case. */
+export type ChannelTarget = { id: number } | { name: string };
+
+const isTarget = (target: ChannelTarget) =>
+  "id" in target ? sql`c.id = ${target.id}` : sql`lower(c.name) = lower(${target.name})`;
+
+async function accessChannel(
+  db: Db,
+  user: User,
+  target: ChannelTarget,
+  hasAccess: typeof hasMetadataAccess,
+): Promise<Channel> {
   const { rows } = await sql<Channel>`
     select c.* from channels c
       left join subscriptions s on s.channel_id = c.id and s.user_id = ${user.id}
-    where c.realm_id = ${user.realm_id} and c.id = ${id} and ${hasMetadataAccess(user, "c", "s")}`.execute(db);
+    where c.realm_id = ${user.realm_id} and ${isTarget(target)} and ${hasAccess(user, "c", "s")}`.execute(db);
   const [channel] = rows;
-  if (!channel) throw invalidChannelId();
+  if (!channel) throw "id" in target ? invalidChannelId() : invalidChannelName(target.name);
   return channel;
+}
+
+/** The channel, for a user who may know of it. */
+export const accessKnownChannel = (db: Db, user: User, target: ChannelTarget): Promise<Channel> =>
+  accessChannel(db, user, target, hasMetadataAccess);
+
+export const accessChannelById = (db: Db, user: User, id: number): Promise<Channel> =>
+  accessKnownChannel(db, user, { id });
+
+/** The channel, for a user who may read what is written there. */
+export const accessReadableChannel = (db: Db, user: User, target: ChannelTarget): Promise<Channel> =>
+  accessChannel(db, user, target, hasContentAccess);
+
+/** The channels with these names, each once, for a user who may read them all. */
+export async function accessReadableChannels(db: Db, user: User, names: readonly string[]): Promise<Channel[]> {
+  const { rows } = await sql<Partial<Channel> & { wanted: string }>`
+    select w.name as wanted, readable.*
+    from unnest(${names}::text[]) with ordinality as w (name, position)
+      left join lateral (
+        select c.* from channels c left join subscriptions s on s.channel_id = c.id and s.user_id = ${user.id}
+        where c.realm_id = ${user.realm_id} and lower(c.name) = lower(w.name) and ${hasContentAccess(user, "c", "s")}
+      ) readable on true
+    order by w.position`.execute(db);
+  const channels = new Map<number, Channel>();
+  for (const { wanted, ...row } of rows) {
+    if (row.id === null || row.id === undefined) throw invalidChannelName(wanted);
+    channels.set(row.id, row as Channel); // a row with an id has all of its columns
+  }
+  return [...channels.values()];
+}
+
+/** A channel that is about to be changed: nobody else changes it or its subscribers until the transaction ends. */
+export interface ChannelInHand {
+  channel: Channel;
+  /** Whether who changes it may also read it. */
+  hasContent: boolean;
+  /** Messages sent to it so far have smaller ids, later ones greater ones. */
+  boundary: number;
+}
+
+/** The channel, for a user who administers it: by role, or by the channel's own permission. */
+export async function accessChannelForChange(tx: Tx, user: User, id: number): Promise<ChannelInHand> {
+  await accessChannelById(tx, user, id);
+  const boundary = await lockChannelsForSubscriptionChange(tx, [id]);
+  const administers = isAdministrator(user) ? sql`true` : holdsPermission(user, "can_administer_channel_group", "c");
+  const { rows } = await sql<Channel & { is_known: boolean; has_content: boolean; administers: boolean }>`
+    select c.*, ${hasMetadataAccess(user, "c", "s")} as is_known, ${hasContentAccess(user, "c", "s")} as has_content,
+      ${administers} as administers
+    from channels c left join subscriptions s on s.channel_id = c.id and s.user_id = ${user.id}
+    where c.realm_id = ${user.realm_id} and c.id = ${id}
+    for no key update of c`.execute(tx);
+  const [row] = rows;
+  if (!row?.is_known) throw invalidChannelId();
+  const { is_known: _, has_content: hasContent, administers: mayChange, ...channel } = row;
+  if (!mayChange) throw new ApiError("You do not have permission to administer this channel.");
+  return { channel, hasContent, boundary };
 }

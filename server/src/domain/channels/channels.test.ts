@@ -1,5 +1,6 @@
 import { getChannel, getChannels } from "@skein/api/channels.ts";
 import { subscribe } from "@skein/api/subscriptions.ts";
+import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { newRealm, success, type TestRealm, type TestUser } from "../../../test/realm.ts";
 
@@ -48,6 +49,8 @@ const expected: Record<keyof typeof kinds, { metadata: readonly Reader[]; conten
   "private with protected history": closed,
 };
 
+// spec 4.10: include_all, include_can_access_content, include_public, include_subscribed
+// spec 4.24: stream_id, error BAD_REQUEST
 test.for(Object.keys(kinds) as (keyof typeof kinds)[])("who knows of and who reads a %s channel", async (kind) => {
   const realm = await newRealm();
   await allowWebPublic(realm);
@@ -90,6 +93,7 @@ test.for(Object.keys(kinds) as (keyof typeof kinds)[])("who knows of and who rea
   expect(readable.toSorted()).toEqual(expected[kind].content.toSorted());
 });
 
+// spec 4.24: stream, error BAD_REQUEST
 test("a channel of others and no channel at all are refused alike", async () => {
   const realm = await newRealm();
   const stranger = await realm.user("stranger");
@@ -112,6 +116,7 @@ test("another organization's channels do not exist, not even for its owner", asy
   expect(await channelId(other.admin, "here")).not.toBe(id);
 });
 
+// spec 4.10: include_public, include_subscribed, include_owner_subscribed, include_all_active, streams
 test("what GET /streams lists is the sum of what is asked for", async () => {
   const realm = await newRealm();
   const hamlet = await realm.user("hamlet");
@@ -130,6 +135,9 @@ test("what GET /streams lists is the sum of what is asked for", async () => {
   });
 });
 
+// spec 2.2: stream_id, name, description, rendered_description, date_created, creator_id, invite_only, is_web_public, is_archived, is_recently_active, is_announcement_only, stream_post_policy, message_retention_days, history_public_to_subscribers, first_message_id, stream_weekly_traffic, can_add_subscribers_group, can_remove_subscribers_group, can_administer_channel_group, can_send_message_group, can_subscribe_group
+// spec 4.3: description
+// spec 4.24: stream, stream_id
 test("a new channel has the documented fields and defaults", async () => {
   const realm = await newRealm();
   const hamlet = await realm.user("hamlet");
@@ -166,4 +174,37 @@ test("a new channel has the documented fields and defaults", async () => {
     can_subscribe_group: group("role:nobody"),
   });
   expect(stream).not.toHaveProperty("is_default");
+});
+
+// spec 4.10: include_web_public, include_default, include_owner_subscribed
+// spec 2.2: is_default
+test("web-public channels, default ones and those of a bot's owner are listed on request", async () => {
+  const realm = await newRealm();
+  await allowWebPublic(realm);
+  const [hamlet, bot, guest] = [
+    await realm.user("hamlet"),
+    await realm.user("bot"),
+    await realm.user("guest", { role: 600 }),
+  ];
+  await sql`update users set is_bot = true, bot_type = 1, bot_owner_id = ${hamlet.id} where id = ${bot.id}`.execute(
+    realm.ctx.db,
+  );
+  success(await hamlet.call(subscribe, { subscriptions: [{ name: "closet" }], invite_only: true }));
+  success(await realm.admin.call(subscribe, { subscriptions: [{ name: "square" }], is_web_public: true }));
+  success(await realm.admin.call(subscribe, { subscriptions: [{ name: "hall" }], is_default_stream: true }));
+  const nothing = { include_public: false, include_subscribed: false };
+  const list = async (user: TestUser, params: Parameters<typeof user.call<typeof getChannels>>[1]) =>
+    success(await user.call(getChannels, { ...nothing, ...params })).streams.map((stream) => stream.name);
+
+  expect(await list(guest, { include_web_public: true })).toEqual(["square"]);
+  expect(await list(guest, { include_public: true })).toEqual([]);
+  expect(await list(hamlet, { include_web_public: true })).toEqual(["square"]);
+  expect(await list(bot, { include_owner_subscribed: true })).toEqual(["closet"]);
+  expect(await list(bot, { include_all: true })).toEqual(["square", "hall"]);
+  const { streams } = success(await hamlet.call(getChannels, { include_default: true }));
+  expect(streams.map(({ name, is_default }) => [name, is_default])).toEqual([
+    ["closet", false],
+    ["square", false],
+    ["hall", true],
+  ]);
 });

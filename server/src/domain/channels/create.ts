@@ -1,21 +1,27 @@
 import type { GroupSettingValue } from "@skein/api/group-setting.ts";
-import { roles } from "@skein/api/users.ts";
 import { sql } from "kysely";
+import type { Config } from "../../config.ts";
 import { ApiError, insufficientPermission } from "../../errors.ts";
-import { toNonGuests } from "../../events/audience.ts";
 import { emit } from "../../events/emit.ts";
 import type { User } from "../../http/sessions.ts";
 import { renderMarkdown } from "../../markdown/render.ts";
 import type { Tx } from "../../platform/db/transaction.ts";
+import { lockDefaultChannels } from "../default-channels/access.ts";
+import { emitDefaultChannels } from "../default-channels/actions.ts";
 import {
   channelPermissionNames,
   channelPermissionRule,
   type ChannelPermission,
 } from "../permissions/channel-permissions.ts";
 import { storeGroupSetting, systemGroupIds } from "../permissions/group-settings.ts";
+import { holdsRealmPermission } from "../permissions/held-permissions.ts";
 import { isAdministrator, type Channel } from "./access.ts";
 import { metadataAudiences } from "./audience.ts";
-import { listDefaultChannels, toChannelObjects } from "./queries.ts";
+import { ensureActivityIsPlanned } from "./jobs.ts";
+import { isPossible } from "./privacy.ts";
+import { toChannelObjects } from "./queries.ts";
+import { accessRetention } from "./retention.ts";
+import { accessWebPublicChannels } from "./web-public.ts";
 
 export interface NewChannel {
   name: string;
@@ -39,45 +45,35 @@ export interface NewChannelSettings {
  */
 export async function createChannels(
   tx: Tx,
+  config: Pick<Config, "webPublicChannels">,
   creator: User,
   channels: readonly NewChannel[],
   settings: NewChannelSettings,
 ): Promise<Channel[]> {
-  await accessChannelCreation(tx, creator, settings);
+  await accessChannelCreation(tx, config, creator, settings);
   if (settings.is_default) await lockDefaultChannels(tx, creator.realm_id);
   const groups = await storePermissions(tx, creator, settings.permissions);
   const created = await insertChannels(tx, creator, channels, settings, groups);
   await announce(tx, created);
+  await ensureActivityIsPlanned(tx, creator.realm_id);
   return created;
 }
 
-async function accessChannelCreation(tx: Tx, user: User, settings: NewChannelSettings): Promise<void> {
-  const { realm } = user;
-  const kind = settings.invite_only
-    ? realm.can_create_private_channel_group_id
-    : realm.can_create_public_channel_group_id;
-  const { rows } = await sql<{ may_create: boolean; may_create_web_public: boolean }>`
-    select in_group(${user.id}, ${user.rank}, ${kind}) as may_create,
-      in_group(${user.id}, ${user.rank}, ${realm.can_create_web_public_channel_group_id}) as may_create_web_public`.execute(
-    tx,
-  );
-  if (!rows[0]?.may_create || user.role === roles.guest) throw insufficientPermission();
-  if (settings.is_web_public) {
-    if (settings.invite_only) throw new ApiError("Invalid parameters");
-    if (!realm.enable_spectator_access) throw new ApiError("Web-public channels are not enabled.");
-    if (!rows[0].may_create_web_public) throw insufficientPermission();
-  }
+async function accessChannelCreation(
+  tx: Tx,
+  config: Pick<Config, "webPublicChannels">,
+  user: User,
+  settings: NewChannelSettings,
+): Promise<void> {
+  const permission = settings.invite_only ? "can_create_private_channel_group" : "can_create_public_channel_group";
+  if (!(await holdsRealmPermission(tx, user, permission))) throw insufficientPermission();
+  if (!isPossible(settings)) throw new ApiError("Invalid parameters");
+  if (settings.is_web_public) await accessWebPublicChannels(tx, config, user);
   if (settings.is_default) {
     if (!isAdministrator(user)) throw insufficientPermission();
     if (settings.invite_only) throw new ApiError("A default channel cannot be private.");
   }
-  if (settings.message_retention_days !== null && user.role !== roles.owner)
-    throw new ApiError("Must be an organization owner");
-}
-
-/** News of default channels lists all of them, so two changes of them must see each other. */
-async function lockDefaultChannels(tx: Tx, realmId: number): Promise<void> {
-  await tx.selectFrom("realms").select("id").where("id", "=", realmId).forNoKeyUpdate().execute();
+  if (settings.message_retention_days !== null) accessRetention(user);
 }
 
 type PermissionGroups = Record<`${ChannelPermission}_id`, number>;
@@ -153,7 +149,5 @@ async function announce(tx: Tx, created: readonly Channel[]): Promise<void> {
     const event = { type: "stream", op: "create", streams: objects.slice(index, index + 1) };
     for (const audience of audiences(channel)) emit(tx, realmId, audience, event);
   }
-  if (!created.some((channel) => channel.is_default)) return;
-  const defaults = (await listDefaultChannels(tx, realmId)).map((channel) => channel.id);
-  emit(tx, realmId, toNonGuests, { type: "default_streams", default_streams: defaults });
+  if (created.some((channel) => channel.is_default)) await emitDefaultChannels(tx, realmId);
 }

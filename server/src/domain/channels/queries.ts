@@ -6,7 +6,6 @@ import type { Db } from "../../platform/db/connect.ts";
 import { channelPermissionNames } from "../permissions/channel-permissions.ts";
 import { groupSettingValues, systemGroupIds } from "../permissions/group-settings.ts";
 import { hasContentAccess, hasMetadataAccess, isGuest, type Channel } from "./access.ts";
-import { weeklyTraffic } from "./traffic.ts";
 
 /** Which channels to list; each choice adds to what the others choose. */
 export interface ChannelChoice {
@@ -48,18 +47,16 @@ export async function toChannelObjects(db: Db, realmId: number, channels: readon
   const groupIds = channels.flatMap((channel) => channelPermissionNames.map((name) => channel[`${name}_id`]));
   const values = await groupSettingValues(db, groupIds);
   const policies = postPolicies(await systemGroupIds(db, realmId));
-  const traffic = await weeklyTraffic(db, realmId);
-  return channels.map((channel) => toChannelObject(channel, values, policies, traffic(channel)));
+  return channels.map((channel) => toChannelObject(channel, values, policies));
 }
 
 function toChannelObject(
   channel: Channel,
   values: ReadonlyMap<number, GroupSettingValue>,
   policies: ReadonlyMap<number, number>,
-  traffic: number | null,
 ): PlainChannel {
   const value = (groupId: number) => values.get(groupId) ?? groupId;
-  const policy = policies.get(channel.can_send_message_group_id) ?? anybody;
+  const policy = postPolicyOf(policies, channel);
   return {
     stream_id: channel.id,
     name: channel.name,
@@ -76,7 +73,7 @@ function toChannelObject(
     message_retention_days: channel.message_retention_days,
     history_public_to_subscribers: channel.history_public_to_subscribers,
     first_message_id: channel.first_message_id,
-    stream_weekly_traffic: traffic,
+    stream_weekly_traffic: channel.weekly_traffic,
     can_add_subscribers_group: value(channel.can_add_subscribers_group_id),
     can_administer_channel_group: value(channel.can_administer_channel_group_id),
     can_remove_subscribers_group: value(channel.can_remove_subscribers_group_id),
@@ -86,10 +83,14 @@ function toChannelObject(
 }
 
 const anybody = 1;
-const onlyAdministrators = 2;
+export const onlyAdministrators = 2;
 
 /** Older clients know four answers to who may write; what is none of them they are told is the first. */
-function postPolicies(systemGroups: ReadonlyMap<string, number>): Map<number, number> {
+export const postPolicyOf = (policies: ReadonlyMap<number, number>, channel: Channel): number =>
+  policies.get(channel.can_send_message_group_id) ?? anybody;
+
+/** The groups that are one of the other answers. */
+export function postPolicies(systemGroups: ReadonlyMap<string, number>): Map<number, number> {
   const known = { "role:administrators": onlyAdministrators, "role:fullmembers": 3, "role:moderators": 4 };
   return new Map(
     Object.entries(known).flatMap(([name, policy]) => {
@@ -97,16 +98,4 @@ function postPolicies(systemGroups: ReadonlyMap<string, number>): Map<number, nu
       return id === undefined ? [] : [[id, policy] as const];
     }),
   );
-}
-
-/** The channels people who join are subscribed to. */
-export async function listDefaultChannels(db: Db, realmId: number): Promise<Channel[]> {
-  return db
-    .selectFrom("channels")
-    .selectAll()
-    .where("realm_id", "=", realmId)
-    .where("is_default", "=", true)
-    .where("is_archived", "=", false)
-    .orderBy("id")
-    .execute();
 }

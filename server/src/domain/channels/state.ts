@@ -1,6 +1,5 @@
 import type { StatePart } from "../../events/state-part.ts";
-import { isGuest } from "./access.ts";
-import { listChannels, listDefaultChannels, toChannelObjects } from "./queries.ts";
+import { listChannels, toChannelObjects } from "./queries.ts";
 
 /** Every channel the user may know of; archived ones are never among them. */
 export const channelState: StatePart = {
@@ -16,14 +15,5 @@ export const channelState: StatePart = {
       archived: false,
     });
     return { streams: await toChannelObjects(db, user.realm_id, channels) };
-  },
-};
-
-export const defaultChannelState: StatePart = {
-  types: ["default_streams"],
-  async load(db, { user }) {
-    if (isGuest(user)) return { realm_default_streams: [] };
-    const channels = await listDefaultChannels(db, user.realm_id);
-    return { realm_default_streams: channels.map((channel) => channel.id) };
   },
 };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { estimate } from "./traffic.ts";
+import { weeklyTraffic } from "./traffic.ts";
 
 test.for([
   { messages: 900, days: 6.9, perWeek: null },
@@ -9,5 +9,5 @@ test.for([
   { messages: 444, days: 60, perWeek: 110 },
   { messages: 49_880, days: 28, perWeek: 12_000 },
 ])("$messages messages in a channel $days days old are $perWeek a week", ({ messages, days, perWeek }) => {
-  expect(estimate(messages, days)).toBe(perWeek);
+  expect(weeklyTraffic(messages, days)).toBe(perWeek);
 });

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import type { User } from "../../http/sessions.ts";
 import type { Tx } from "../../platform/db/transaction.ts";
 import {
+  contentAccessSql,
   hasContentAccess,
   hasMetadataAccess,
   holdsPermission,
@@ -21,7 +22,10 @@ export type JudgedChannel = Channel & {
   may_remove: boolean;
 };
 
-/** The channels with what this user may do about their subscribers, in the order of the ids. */
+/**
+ * The channels with what this user may do about their subscribers, in the order of the ids. A bot works for its owner:
+ * where the owner may join, so may the bot.
+ */
 export async function judgeChannels(tx: Tx, user: User, ids: readonly number[]): Promise<JudgedChannel[]> {
   const administrator = sql.lit(isAdministrator(user));
   const member = sql.lit(!isGuest(user));
@@ -31,7 +35,7 @@ export async function judgeChannels(tx: Tx, user: User, ids: readonly number[]):
   const addsAnywhere = sql`in_group(${user.id}, ${user.rank}, ${user.realm.can_add_subscribers_group_id})`;
   const { rows } = await sql<JudgedChannel>`
     select c.*, ${hasMetadataAccess(user, "c", "s")} as is_known,
-      ${member} and ${hasContentAccess(user, "c", "s")} as may_join,
+      ${member} and (${hasContentAccess(user, "c", "s")} or ${ownerHasContentAccess(user)}) as may_join,
       ${member} and (${administrator} or ${addsAnywhere} or ${administers} or ${adds}) as may_add,
       ${member} and (${administrator} or ${administers} or (${hasMetadataAccess(user, "c", "s")} and ${removes})) as may_remove
     from unnest(${ids}::bigint[]) with ordinality as wanted (id, position)
@@ -40,6 +44,22 @@ export async function judgeChannels(tx: Tx, user: User, ids: readonly number[]):
     order by wanted.position`.execute(tx);
   return rows;
 }
+
+const ownerReads = sql.raw(
+  contentAccessSql({
+    channel: "c",
+    subscription: "owned",
+    reader: { id: "owner.id", rank: "rank_of(owner.role, owner.date_joined, r.waiting_period_threshold)" },
+  }),
+);
+
+const ownerHasContentAccess = ({ bot_owner_id }: User) =>
+  bot_owner_id === null
+    ? sql`false`
+    : sql`exists (
+        select from users owner join realms r on r.id = owner.realm_id
+          left join subscriptions owned on owned.channel_id = c.id and owned.user_id = owner.id
+        where owner.id = ${bot_owner_id} and owner.is_active and ${ownerReads})`;
 
 /** Oneself and one's own bots may be taken out of anything. */
 export const isInControl = (user: User, principal: Principal): boolean =>

@@ -1,23 +1,33 @@
 /** Who is in which channel, changed by name: channels that do not exist yet are made. All of a request or nothing. */
+import type { Context } from "../../context.ts";
 import { ApiError, insufficientPermission } from "../../errors.ts";
 import type { User } from "../../http/sessions.ts";
 import type { Tx } from "../../platform/db/transaction.ts";
 import { isGuest, type Channel } from "../channels/access.ts";
 import { createChannels, type NewChannel, type NewChannelSettings } from "../channels/create.ts";
 import { lockChannelsForSubscriptionChange } from "../channels/lock.ts";
-import { listDefaultChannels } from "../channels/queries.ts";
+import { announceNewChannels } from "../channels/notices.ts";
+import { listDefaultChannels } from "../default-channels/queries.ts";
 import { isInControl, judgeChannels, type JudgedChannel } from "./access.ts";
 import { addSubscribers, type Added } from "./add-subscribers.ts";
-import { resolveNames } from "./names.ts";
+import { resolveNames, type NamedChannel } from "./names.ts";
+import { tellSubscribed } from "./notices.ts";
 import type { Principal } from "./principals.ts";
 import { removeSubscribers } from "./remove-subscribers.ts";
 
+export interface WantedChannel extends NewChannel {
+  /** What a new subscriber sees it in. */
+  color?: string | undefined;
+}
+
 export interface SubscribeRequest {
-  channels: NewChannel[];
+  channels: WantedChannel[];
   /** For those of the channels that must be made. */
   settings: NewChannelSettings;
   principals: Principal[];
   errorsAreFatal: boolean;
+  /** Whether the organization hears of channels that are made. */
+  isAnnounced: boolean;
 }
 
 type NamesByUser = Record<string, string[]>;
@@ -28,14 +38,15 @@ export interface Subscribed {
   unauthorized: string[];
 }
 
-export async function subscribe(tx: Tx, user: User, request: SubscribeRequest): Promise<Subscribed> {
+export async function subscribe(tx: Tx, ctx: Context, user: User, request: SubscribeRequest): Promise<Subscribed> {
   if (isGuest(user)) throw new ApiError("Not allowed for guest users");
-  const { ids, created } = await findOrCreate(tx, user, request);
+  const { resolved, created } = await findOrCreate(tx, ctx, user, request);
+  const ids = resolved.flatMap((named) => named.channel_id ?? []);
   const boundary = await lockChannelsForSubscriptionChange(tx, ids);
   const judged = await judgeChannels(tx, user, ids);
+  const isNew = (channel: Channel) => created.some(({ id }) => id === channel.id);
   const others = request.principals.some((principal) => principal.id !== user.id);
-  const mayUse = (channel: JudgedChannel) =>
-    created.has(channel.id) || (channel.may_join && (!others || channel.may_add));
+  const mayUse = (channel: JudgedChannel) => isNew(channel) || (channel.may_join && (!others || channel.may_add));
   const refused = judged.filter((channel) => !mayUse(channel));
   const [first] = refused;
   if (first && request.errorsAreFatal)
@@ -43,21 +54,39 @@ export async function subscribe(tx: Tx, user: User, request: SubscribeRequest): 
 
   const channels = judged.filter(mayUse);
   const userIds = request.principals.map((principal) => principal.id);
-  const added = await addSubscribers(tx, user.realm_id, boundary, channels, userIds);
+  const added = await addSubscribers(tx, user.realm_id, boundary, channels, userIds, colors(request, resolved));
+  const known = new Set(channels.filter((channel) => !isNew(channel)).map((channel) => channel.id));
+  await tellSubscribed(
+    tx,
+    user,
+    request.principals,
+    added.filter((row) => known.has(row.channel_id)),
+  );
+  if (request.isAnnounced) await announceNewChannels(tx, ctx, user, created);
   return { ...namesByUser(channels, userIds, added), unauthorized: refused.map((channel) => channel.name) };
 }
 
 /** A name can be taken or given up by somebody else meanwhile, so it is looked at until each has its channel. */
-async function findOrCreate(tx: Tx, user: User, { channels, settings }: SubscribeRequest) {
+async function findOrCreate(tx: Tx, ctx: Context, user: User, { channels, settings }: SubscribeRequest) {
   const names = channels.map((channel) => channel.name);
-  const created = new Set<number>();
+  const created: Channel[] = [];
   for (;;) {
     const resolved = await resolveNames(tx, user.realm_id, names);
     const missing = resolved.filter((named) => named.channel_id === null).map((named) => named.name);
-    if (missing.length === 0) return { ids: resolved.flatMap((named) => named.channel_id ?? []), created };
+    if (missing.length === 0) return { resolved, created };
     const toMake = missing.flatMap((name) => channels.find((channel) => channel.name === name) ?? []);
-    for (const channel of await createChannels(tx, user, toMake, settings)) created.add(channel.id);
+    created.push(...(await createChannels(tx, ctx.config, user, toMake, settings)));
   }
+}
+
+/** The colors asked for, by channel. */
+function colors({ channels }: SubscribeRequest, resolved: readonly NamedChannel[]): Map<number, string> {
+  return new Map(
+    resolved.flatMap(({ name, channel_id }) => {
+      const color = channels.find((channel) => channel.name === name)?.color;
+      return channel_id === null || color === undefined ? [] : [[channel_id, color] as const];
+    }),
+  );
 }
 
 function namesByUser(channels: readonly Channel[], userIds: readonly number[], added: readonly Added[]) {

@@ -11,7 +11,11 @@ import type { Tx } from "../../platform/db/transaction.ts";
 import type { Channel } from "../channels/access.ts";
 import { metadataAudiences, type Audiences } from "../channels/audience.ts";
 import { inChunks } from "../channels/chunks.ts";
+import { forQueues, type Kind } from "../channels/event-shapes.ts";
 import { toChannelObjects } from "../channels/queries.ts";
+import { noteShownTopics } from "../user-topics/in-sight.ts";
+import { sightsOfGuests } from "../users/guest-view.ts";
+import { emitPeopleInSight } from "../users/people-in-sight.ts";
 import { channelColors } from "./color.ts";
 import type { SubscriptionsAdded } from "./event-shapes.ts";
 import { notificationDefaults } from "./notifications.ts";
@@ -30,11 +34,16 @@ export async function addSubscribers(
   boundary: number,
   channels: readonly Channel[],
   userIds: readonly number[],
+  colors: ReadonlyMap<number, string> = new Map(),
 ): Promise<Added[]> {
   if (channels.length === 0) return [];
   const strangers = await listStrangers(tx, channels, userIds);
-  const added = await insertSubscriptions(tx, realmId, boundary, channels, userIds);
+  const channelIds = channels.map((channel) => channel.id);
+  const sights = await sightsOfGuests(tx, realmId, { userIds, channelIds });
+  const tellOfTopics = await noteShownTopics(tx, realmId, { userIds, channelIds });
+  const added = await insertSubscriptions(tx, realmId, boundary, channels, userIds, colors);
   if (added.length === 0) return [];
+  await emitPeopleInSight(tx, realmId, sights);
 
   const byChannel = Map.groupBy(added, (row) => row.channel_id);
   const changed = channels.filter((channel) => byChannel.has(channel.id));
@@ -52,18 +61,22 @@ export async function addSubscribers(
       audiences: audiences(channel),
     });
   }
+  await tellOfTopics();
   return added;
 }
 
-type NewSubscriber = Added & PersonalSettings & { settings: unknown };
+/** Somebody in a channel, with what decides how their subscription looks. */
+export type Subscriber = PersonalSettings & { user_id: number; settings: unknown };
+type NewSubscriber = Added & Subscriber;
 
-/** A new range of received messages opens. Who comes back finds color and settings as they were. */
+/** A new range of received messages opens. Who comes back finds settings as they were, but for a color asked for. */
 async function insertSubscriptions(
   tx: Tx,
   realmId: number,
   boundary: number,
   channels: readonly Channel[],
   userIds: readonly number[],
+  colors: ReadonlyMap<number, string>,
 ): Promise<NewSubscriber[]> {
   const personal = sql.join(personalColumns.map((name) => sql.ref(`subscriptions.${name}`)));
   const { rows } = await sql<NewSubscriber>`
@@ -75,10 +88,13 @@ async function insertSubscriptions(
     added as (
       insert into subscriptions (user_id, channel_id, realm_id, received, color)
       select n.id, c.id, ${realmId}, int8multirange(int8range(${boundary}, null)),
-        (${channelColors}::text[])[(n.subscriptions + c.position - 1) % ${channelColors.length} + 1]
-      from newcomer n cross join unnest(${channels.map((channel) => channel.id)}::bigint[]) with ordinality as c (id, position)
+        coalesce(c.color, (${channelColors}::text[])[(n.subscriptions + c.position - 1) % ${channelColors.length} + 1])
+      from newcomer n cross join unnest(${channels.map((channel) => channel.id)}::bigint[],
+        ${channels.map((channel) => colors.get(channel.id) ?? null)}::text[]) with ordinality as c (id, color, position)
       on conflict (user_id, channel_id) do update
-        set active = true, received = subscriptions.received + excluded.received
+        set active = true, received = subscriptions.received + excluded.received,
+          color = case when excluded.channel_id = any(${[...colors.keys()]}::bigint[]) then excluded.color
+            else subscriptions.color end
         where not subscriptions.active
       returning user_id, channel_id, ${personal}
     )
@@ -108,7 +124,7 @@ function announce(tx: Tx, realmId: number, boundary: number, news: NewSubscriber
       emit(tx, realmId, toUsers(surprised), { type: "stream", op: "create", streams: [object] });
     for (const id of users) known.add(id);
     const chunk = users.flatMap((id) => rows.get(id) ?? []);
-    announceToNewcomers(
+    emitSubscriptions(
       tx,
       realmId,
       object,
@@ -120,13 +136,17 @@ function announce(tx: Tx, realmId: number, boundary: number, news: NewSubscriber
   }
 }
 
-/** One event for all whose subscriptions look the same. The peers that do not fit in it follow. */
-function announceToNewcomers(
+/**
+ * Tells people that they are in a channel: one event for all whose subscriptions look the same. The peers that do not fit
+ * in it follow.
+ */
+export function emitSubscriptions(
   tx: Tx,
   realmId: number,
   object: PlainChannel,
-  rows: readonly NewSubscriber[],
+  rows: readonly Subscriber[],
   subscribers: readonly number[],
+  only?: Kind,
 ): void {
   const [first = [], ...rest] = inChunks(subscribers);
   const alike = Map.groupBy(rows, ({ user_id: _, settings, ...personal }) =>
@@ -141,7 +161,7 @@ function announceToNewcomers(
       subscriptions: [toSubscriptionObject(object, example, first)],
       defaults: notificationDefaults(example.settings),
     };
-    emit(tx, realmId, toUsers(group.map((row) => row.user_id)), event);
+    emit(tx, realmId, toUsers(group.map((row) => row.user_id)), only ? forQueues(only, event) : event);
   }
   const users = rows.map((row) => row.user_id);
   for (const user_ids of rest)

@@ -17,6 +17,8 @@ export type NotificationName = keyof typeof settingOf;
 // Object.keys knows only strings; these are the keys of the table above.
 export const notificationNames = Object.keys(settingOf) as NotificationName[];
 
+export const isNotificationName = (name: string): name is NotificationName => name in settingOf;
+
 export type NotificationDefaults = Record<NotificationName, boolean>;
 
 /** What null stands for, by the settings an account keeps: those that differ from the built-in ones. */

@@ -4,16 +4,17 @@ import { ApiError } from "../../errors.ts";
 import type { User } from "../../http/sessions.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { canSeeAddress, isAddressPublic, standInUserId } from "../users/email.ts";
+import { sightOf } from "../users/guest-view.ts";
 
 export interface Principal {
   id: number;
+  is_bot: boolean;
   bot_owner_id: number | null;
 }
 
 interface Candidate extends Principal {
   delivery_email: string;
   email_address_visibility: number;
-  is_bot: boolean;
   is_active: boolean;
 }
 
@@ -67,5 +68,5 @@ async function findCandidates(
     select id, bot_owner_id, delivery_email, email_address_visibility, is_bot, is_active from users
     where realm_id = ${user.realm_id} and not is_system_bot
       and (id = any(${ids}::bigint[]) or lower(delivery_email) = any(${emails}::text[]))`.execute(db);
-  return rows;
+  return rows.filter(await sightOf(db, user));
 }

@@ -96,3 +96,14 @@ export async function listSubscribers(db: Db, channels: readonly { id: number }[
     group by s.channel_id`.execute(db);
   return new Map(rows.map((row) => [row.channel_id, row.user_ids]));
 }
+
+export async function isSubscribed(db: Db, user: { id: number }, channel: Channel): Promise<boolean> {
+  const row = await db
+    .selectFrom("subscriptions")
+    .select("active")
+    .where("realm_id", "=", channel.realm_id)
+    .where("user_id", "=", user.id)
+    .where("channel_id", "=", channel.id)
+    .executeTakeFirst();
+  return row?.active ?? false;
+}

@@ -2,11 +2,12 @@ import { applyEvent } from "@skein/api/apply-event.ts";
 import { getChannels } from "@skein/api/channels.ts";
 import type { Event } from "@skein/api/events.ts";
 import type { ArgumentsOf } from "@skein/api/client.ts";
-import { sendMessage } from "@skein/api/messages.ts";
+import { getMessage, sendMessage } from "@skein/api/messages.ts";
 import { getSubscriptions, subscribe, unsubscribe } from "@skein/api/subscriptions.ts";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { eventsUntilNow, type SentEvent } from "../../../test/events-until.ts";
+import { startNode } from "../../../test/nodes.ts";
 import { newRealm, success, type TestRealm, type TestUser } from "../../../test/realm.ts";
 
 type MessageEvent = Extract<Event, { type: "message" }>;
@@ -38,6 +39,7 @@ async function groupId(realm: TestRealm, name: string): Promise<number> {
 const kinds = (events: SentEvent[] = []) =>
   events.map((event) => `${event.type}/${"op" in event ? String(event.op) : ""}`);
 
+// spec 4.3: subscriptions, name, subscribed, already_subscribed
 test("a new name makes a channel, and the next to say it joins, whatever the case and the blanks", async () => {
   const realm = await newRealm();
   const [hamlet, ophelia] = [await realm.user("hamlet"), await realm.user("ophelia")];
@@ -57,6 +59,7 @@ test("a new name makes a channel, and the next to say it joins, whatever the cas
   expect(await subscribersOf(hamlet, "Elsinore")).toEqual([hamlet.id, ophelia.id]);
 });
 
+// spec 3.3: subscribing to a non-existent channel name creates it
 test("of eight who make the same channel at once one makes it and all are in it", async () => {
   const realm = await newRealm();
   const people = await Promise.all(Array.from({ length: 8 }, (_, i) => realm.user(`person ${i}`)));
@@ -69,6 +72,7 @@ test("of eight who make the same channel at once one makes it and all are in it"
   for (const { name } of streams) expect(await subscribersOf(people[0] ?? realm.admin, name)).toEqual(all);
 });
 
+// spec 4.3: principals, subscribed, already_subscribed
 test("others are subscribed by id or by address", async () => {
   const realm = await newRealm();
   const [hamlet, ophelia, laertes] = [
@@ -87,6 +91,8 @@ test("others are subscribed by id or by address", async () => {
   });
 });
 
+// spec 4.3: principals, name, error BAD_REQUEST, error "No such user", error "User is deactivated"
+// spec 7: BAD_REQUEST
 test("one wrong name or person and nothing is done", async () => {
   const realm = await newRealm();
   const other = await newRealm();
@@ -122,6 +128,7 @@ test("one wrong name or person and nothing is done", async () => {
   expect(success(await realm.admin.call(getChannels, { include_all: true })).streams).toHaveLength(1);
 });
 
+// spec 4.3: authorization_errors_fatal, unauthorized, invite_only, can_subscribe_group, can_add_subscribers_group, error BAD_REQUEST
 test("a private channel lets in whom its permissions name, and no administrator by role", async () => {
   const realm = await newRealm();
   const [hamlet, joiner, adder] = [await realm.user("hamlet"), await realm.user("joiner"), await realm.user("adder")];
@@ -146,6 +153,7 @@ test("a private channel lets in whom its permissions name, and no administrator 
   expect(await subscribersOf(hamlet, "closet")).toEqual([hamlet.id, joiner.id, friend.id]);
 });
 
+// spec 4.3: principals, can_administer_channel_group
 test("who may add others to a public channel follows the organization's permission and the channel's", async () => {
   const realm = await newRealm();
   const [hamlet, manager] = [await realm.user("hamlet"), await realm.user("manager")];
@@ -164,6 +172,7 @@ test("who may add others to a public channel follows the organization's permissi
   expect(await join(manager, "court", { principals: [realm.admin.id] })).toHaveProperty(["subscribed", realm.admin.id]);
 });
 
+// spec 2.2: can_subscribe_group
 test("guests subscribe nobody, not even themselves, but can be subscribed and leave", async () => {
   const realm = await newRealm();
   const guest = await realm.user("guest", { role: 600 });
@@ -179,6 +188,7 @@ test("guests subscribe nobody, not even themselves, but can be subscribed and le
   expect(await leave(guest, "court")).toMatchObject({ msg: "Channel(s) (court) do not exist" });
 });
 
+// spec 4.3: is_default_stream, invite_only, is_web_public, message_retention_days
 test("making a channel needs the permissions for what it is", async () => {
   const realm = await newRealm();
   const [hamlet, administrator] = [await realm.user("hamlet"), await realm.user("administrator", { role: 200 })];
@@ -210,6 +220,8 @@ test("making a channel needs the permissions for what it is", async () => {
   expect(success(await realm.admin.call(getChannels, { include_all: true })).streams).toEqual([]);
 });
 
+// spec 4.3: message_retention_days
+// spec 2.2: message_retention_days
 test("retention is kept as days, for ever, or as the organization says", async () => {
   const realm = await newRealm();
   for (const [name, message_retention_days] of [
@@ -224,6 +236,8 @@ test("retention is kept as days, for ever, or as the organization says", async (
   expect(streams.map((stream) => stream.message_retention_days)).toEqual([30, -1, null]);
 });
 
+// spec 4.3: can_subscribe_group, can_send_message_group
+// spec 2.3: direct_members, direct_subgroups
 test("a permission is a group or a list, and what may not be chosen is refused", async () => {
   const realm = await newRealm();
   const [hamlet, ghost] = [await realm.user("hamlet"), await realm.user("ghost")];
@@ -264,6 +278,8 @@ test("a permission is a group or a list, and what may not be chosen is refused",
   ]);
 });
 
+// spec 2.2: can_remove_subscribers_group, can_administer_channel_group
+// spec 4.3: can_remove_subscribers_group; 2.2: permissions
 test("unsubscribing others is for administrators, the channel's managers and its removers; own bots come freely", async () => {
   const realm = await newRealm();
   const [hamlet, manager, remover] = [
@@ -289,6 +305,7 @@ test("unsubscribing others is for administrators, the channel's managers and its
   expect(await leave(realm.admin, "nowhere")).toMatchObject({ msg: "Channel(s) (nowhere) do not exist" });
 });
 
+// spec 6: subscription, stream
 test("who hears of a public channel and its subscribers", async () => {
   const realm = await newRealm();
   const [hamlet, member] = [await realm.user("hamlet"), await realm.user("member")];
@@ -332,6 +349,7 @@ test("who hears of a public channel and its subscribers", async () => {
   ]);
 });
 
+// spec 6: subscription, stream
 test("who hears of a private channel and its subscribers", async () => {
   const realm = await newRealm();
   const names = ["hamlet", "friend", "stranger", "manager", "moderator", "guest"];
@@ -363,6 +381,7 @@ test("who hears of a private channel and its subscribers", async () => {
   });
 });
 
+// spec 6: subscription, subscriptions, subscribers, desktop_notifications, push_notifications, is_muted
 test("a subscriber's own event has the form the queue asked for", async () => {
   const realm = await newRealm();
   const hamlet = await realm.user("hamlet");
@@ -405,6 +424,8 @@ const noCapabilities = {
   empty_topic_name: false,
 };
 
+// spec 4.3: is_default_stream
+// spec 2.2: is_default
 test("who joins is subscribed to the default channels, and everybody knows which they are", async () => {
   const realm = await newRealm();
   const queue = await realm.admin.register(["stream", "default_streams"]);
@@ -519,5 +540,130 @@ test("while people come and go and others write, everybody is sent exactly what 
     expect(messages.toSorted((a, b) => a - b)).toEqual(rows[0]?.ids);
     expect(rows[0]?.read).toBe(true);
     expect(changes).toEqual(changes.map((_, n) => (n % 2 === 0 ? "subscription/add" : "subscription/remove")));
+  }
+});
+
+// spec 4.3: invite_only, history_public_to_subscribers, can_send_message_group, description, message_retention_days
+test("what is said for a new channel does nothing to one that exists", async () => {
+  const realm = await newRealm();
+  const hamlet = await realm.user("hamlet");
+  await join(hamlet, "court");
+  const channel = async () => success(await hamlet.call(getChannels, { include_default: true })).streams;
+  const before = await channel();
+
+  success(
+    await realm.admin.call(subscribe, {
+      subscriptions: [{ name: "court", description: "changed" }],
+      principals: [hamlet.id],
+      invite_only: true,
+      is_default_stream: true,
+      history_public_to_subscribers: false,
+      message_retention_days: 3,
+      can_send_message_group: await groupId(realm, "role:nobody"),
+      announce: true,
+    }),
+  );
+
+  expect(await channel()).toEqual(before);
+});
+
+// spec 4.3: invite_only, history_public_to_subscribers
+// spec 2.2: invite_only, history_public_to_subscribers
+test.for([
+  { asked: {}, made: [false, true] },
+  { asked: { history_public_to_subscribers: false }, made: [false, true] },
+  { asked: { invite_only: true }, made: [true, false] },
+  { asked: { invite_only: true, history_public_to_subscribers: false }, made: [true, false] },
+  { asked: { invite_only: true, history_public_to_subscribers: true }, made: [true, true] },
+])("who is asked for $asked makes a channel that is private, and shares history: $made", async ({ asked, made }) => {
+  const realm = await newRealm();
+  await join(realm.admin, "court", asked);
+
+  const [channel] = success(await realm.admin.call(getChannels, {})).streams;
+  expect([channel?.invite_only, channel?.history_public_to_subscribers]).toEqual(made);
+});
+
+// spec 4.3: is_web_public
+test("a web-public channel takes the server's consent, the organization's and a permission", async () => {
+  const plain = await startNode({ environment: { SKEIN_WEB_PUBLIC_CHANNELS: "false", SKEIN_ROLES: "api" } });
+  const closed = await newRealm([plain]);
+  const realm = await newRealm();
+  const administrator = await realm.user("administrator", { role: 200 });
+  const allow = (id: number) =>
+    realm.ctx.db.updateTable("realms").set({ enable_spectator_access: true }).where("id", "=", id).execute();
+  const make = async (user: TestUser, more: Params = {}) =>
+    (await tryToJoin(user, "square", { is_web_public: true, ...more })).msg;
+
+  await allow(closed.id);
+  expect(await make(closed.admin)).toBe("Web-public channels are not enabled.");
+  expect(await make(realm.admin)).toBe("Web-public channels are not enabled.");
+  await allow(realm.id);
+  expect(await make(administrator)).toBe("Insufficient permission");
+  expect(await make(realm.admin, { invite_only: true })).toBe("Invalid parameters");
+  expect(await make(realm.admin)).toBe("");
+  const { streams } = success(await realm.admin.call(getChannels, {}));
+  expect(streams).toMatchObject([{ name: "square", is_web_public: true, invite_only: false }]);
+  const fetched = await realm.admin.register([], ["realm", "realm_user"]);
+  expect(fetched.state).toMatchObject({
+    server_web_public_streams_enabled: true,
+    can_create_web_public_streams: true,
+  });
+});
+
+// spec 8: channel name length, channel description length
+test("names and descriptions have limits, counted in characters", async () => {
+  const realm = await newRealm();
+  const long = (length: number) => "\u{1F300}".repeat(length);
+  const make = (name: string, description: string) =>
+    realm.admin.request("POST", "/users/me/subscriptions", { subscriptions: JSON.stringify([{ name, description }]) });
+
+  expect(await make(long(60), long(1024))).toMatchObject({ result: "success" });
+  expect(await make("too much", long(1025))).toMatchObject({
+    msg: 'subscriptions[0]["description"] is too long (limit: 1024 characters)',
+  });
+  expect(await make(long(61), "")).toMatchObject({ msg: "Channel name too long (limit: 60 characters)." });
+  const many = JSON.stringify(Array.from({ length: 1001 }, (_, i) => ({ name: `channel ${i}` })));
+  expect(await realm.admin.request("POST", "/users/me/subscriptions", { subscriptions: many })).toMatchObject({
+    msg: "Invalid subscriptions",
+  });
+});
+
+test("who is taken out of a private channel hears and reads nothing more of it, on any node, from the answer on", async () => {
+  const realm = await newRealm();
+  const [hamlet, friend] = [await realm.user("hamlet"), await realm.user("friend")];
+  await join(hamlet, "closet", { invite_only: true, history_public_to_subscribers: true });
+
+  for (let i = 0; i < 4; i++) {
+    await join(hamlet, "closet", { principals: [friend.id] });
+    const queue = await friend.register(["message"]);
+    success(await leave(realm.admin, "closet", [friend.id]));
+    const secret = { type: "stream", to: "closet", topic: "t", content: `secret ${i}` } as const;
+    const { id } = success(await hamlet.on(i).call(sendMessage, secret));
+    const read = await Promise.all([0, 1].map((node) => friend.on(node).call(getMessage, { message_id: id })));
+    expect(read.map(({ result }) => result)).toEqual(["error", "error"]);
+    const mark = success(await hamlet.call(sendMessage, { type: "direct", to: [friend.id], content: "mark" })).id;
+    const heard: string[] = [];
+    for (let last = 0; last !== mark;) {
+      const { message } = await queue.nextOf("message");
+      heard.push(message.type);
+      last = message.id;
+    }
+    expect(heard).not.toContain("stream");
+  }
+});
+
+test("those who leave a public channel together hear of each other, and nobody hears of themself", async () => {
+  const realm = await newRealm();
+  const people = await Promise.all(Array.from({ length: 5 }, (_, i) => realm.user(`person ${i}`)));
+  const ids = people.map((user) => user.id);
+  await join(realm.admin, "court", { principals: ids });
+  const queues = await Promise.all(people.map((user) => user.register(["stream", "subscription"])));
+
+  success(await leave(realm.admin, "court", ids));
+
+  const heard = await eventsUntilNow(realm, queues);
+  for (const [i, events] of heard.entries()) {
+    const peers = events.flatMap((event) => ("user_ids" in event ? (event as { user_ids: number[] }).user_ids : []));
+    expect(new Set(peers)).toEqual(new Set(ids.filter((id) => id !== ids[i])));
   }
 });

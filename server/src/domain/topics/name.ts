@@ -8,13 +8,17 @@ import { truncate } from "../messages/content.ts";
 const invisible = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u;
 const spellingsOfEmpty = new Set(["", "(no topic)", emptyTopicDisplayName]);
 
+/** The topic a message is to be sent to. */
 export function normalizeTopic(realm: Realm, text: string): string {
+  const topic = readTopic(text);
+  if (topic === "" && realm.mandatory_topics) throw new ApiError("Topics are required in this organization.");
+  return topic;
+}
+
+/** A topic somebody speaks of, whether or not one may write to it. */
+export function readTopic(text: string): string {
   const trimmed = text.trim();
   const position = [...trimmed].findIndex((char) => invisible.test(char));
   if (position >= 0) throw new ApiError(`Invalid character in topic, at position ${position + 1}!`);
-  if (spellingsOfEmpty.has(trimmed)) {
-    if (realm.mandatory_topics) throw new ApiError("Topics are required in this organization.");
-    return "";
-  }
-  return truncate(trimmed, maxTopicLength, "...");
+  return spellingsOfEmpty.has(trimmed) ? "" : truncate(trimmed, maxTopicLength, "...");
 }

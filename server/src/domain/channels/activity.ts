@@ -1,0 +1,113 @@
+/**
+ * What changes in channels by the passing of days alone: how busy they are said to be, and whether somebody wrote in
+ * them lately (that somebody has written is noted at once, by the message). Worked out after each midnight, UTC.
+ */
+import { sql } from "kysely";
+import type { Context } from "../../context.ts";
+import { emit } from "../../events/emit.ts";
+import type { Db } from "../../platform/db/connect.ts";
+import { transaction, type Tx } from "../../platform/db/transaction.ts";
+import type { Channel } from "./access.ts";
+import { metadataAudiences } from "./audience.ts";
+import { lockChannelsForSubscriptionChange } from "./lock.ts";
+import { daysCounted, weeklyTraffic } from "./traffic.ts";
+
+export const dayLength = 24 * 60 * 60 * 1000;
+const daysUntilQuiet = 180;
+/** Each holds a lock while its channels are changed, and a transaction can hold so many. */
+const channelsAtOnce = 200;
+
+/** `now` is a time in milliseconds. Doing it twice changes nothing the second time. */
+export async function refreshActivity(ctx: Context, realmId: number, now: number): Promise<void> {
+  const midnight = Math.floor(now / dayLength) * dayLength;
+  const { firstRecent, due } = await listDue(ctx.db, realmId, midnight);
+  for (let start = 0; start < due.length; start += channelsAtOnce) {
+    const some = due.slice(start, start + channelsAtOnce);
+    await transaction(ctx.db, "refresh channel activity", (tx) => refresh(tx, realmId, some, firstRecent));
+  }
+}
+
+interface Due {
+  id: number;
+  weekly_traffic: number | null;
+  isQuiet: boolean;
+}
+
+interface CountedChannel {
+  id: number;
+  date_created: Date;
+  weekly_traffic: number | null;
+  is_recently_active: boolean;
+  first_recent: number;
+  is_silent: boolean;
+  messages: number;
+}
+
+/** The channels that may have to change, and the first message that counts as recent. */
+async function listDue(db: Db, realmId: number, midnight: number): Promise<{ firstRecent: number; due: Due[] }> {
+  const { rows } = await sql<CountedChannel>`
+    with bounds as materialized (
+      select ${firstMessageSince(midnight - daysCounted * dayLength)} as first, ${firstMessageSince(midnight)} as end,
+        ${firstMessageSince(midnight - daysUntilQuiet * dayLength)} as first_recent
+    )
+    select c.id, c.date_created, c.weekly_traffic, c.is_recently_active, b.first_recent,
+      not exists (select from messages m where m.conversation_id = c.id and m.id >= b.first_recent) as is_silent,
+      (select count(*) from messages m where m.conversation_id = c.id and m.id >= b.first and m.id < b.end) as messages
+    from bounds b, channels c where c.realm_id = ${realmId} order by c.id`.execute(db);
+  const due = rows.flatMap((row) => {
+    const age = (midnight - row.date_created.getTime()) / dayLength;
+    const weekly_traffic = weeklyTraffic(row.messages, age);
+    const isQuiet = age >= daysUntilQuiet && row.is_silent;
+    const isDue = weekly_traffic !== row.weekly_traffic || (isQuiet && row.is_recently_active);
+    return isDue ? [{ id: row.id, weekly_traffic, isQuiet }] : [];
+  });
+  return { firstRecent: rows[0]?.first_recent ?? 0, due };
+}
+
+/** Ids grow with time, so a moment is found among them by halving; there is no need for an index on time. */
+const firstMessageSince = (moment: number) => sql`(
+  with recursive search (low, high) as (
+    select coalesce(min(id), 0), coalesce(max(id), -1) + 1 from messages
+    union all
+    select
+      case when middle.date_sent < ${new Date(moment)} then middle.id + 1 else s.low end,
+      case when middle.date_sent < ${new Date(moment)} then s.high else (s.low + s.high) / 2 end
+    from search s cross join lateral (
+      select id, date_sent from messages where id >= (s.low + s.high) / 2 order by id limit 1
+    ) middle
+    where s.low < s.high
+  )
+  select low from search where low >= high limit 1)`;
+
+/** Somebody may have written in a quiet channel since it was looked at; nobody does while it is locked. */
+async function refresh(tx: Tx, realmId: number, due: readonly Due[], firstRecent: number): Promise<void> {
+  const ids = due.map(({ id }) => id);
+  const boundary = await lockChannelsForSubscriptionChange(tx, ids);
+  const before = await tx
+    .selectFrom("channels")
+    .selectAll()
+    .where("id", "in", ids)
+    .orderBy("id")
+    .forNoKeyUpdate()
+    .execute();
+  const { rows } = await sql<Channel>`
+    update channels c set weekly_traffic = d.weekly_traffic,
+      is_recently_active = c.is_recently_active and not (d.is_quiet and not exists (
+        select from messages m where m.conversation_id = c.id and m.id >= ${firstRecent}))
+    from unnest(${ids}::bigint[], ${due.map((one) => one.weekly_traffic)}::integer[],
+      ${due.map((one) => one.isQuiet)}::boolean[]) as d (id, weekly_traffic, is_quiet)
+    where c.id = d.id
+    returning c.*`.execute(tx);
+  const after = new Map(rows.map((row) => [row.id, row]));
+  const audiences = await metadataAudiences(tx, rows, boundary);
+  for (const old of before) {
+    const channel = after.get(old.id);
+    if (!channel) throw new Error("every channel that was locked was written");
+    const tell = (property: string, value: unknown) => {
+      const event = { type: "stream", op: "update", stream_id: channel.id, name: channel.name, property, value };
+      for (const audience of audiences(channel)) emit(tx, realmId, audience, event);
+    };
+    if (old.weekly_traffic !== channel.weekly_traffic) tell("stream_weekly_traffic", channel.weekly_traffic);
+    if (old.is_recently_active !== channel.is_recently_active) tell("is_recently_active", channel.is_recently_active);
+  }
+}
