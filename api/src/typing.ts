@@ -1,0 +1,69 @@
+/** Who is typing. Nothing of it is kept: whoever is typing says so again from time to time. */
+import { z } from "zod";
+import { endpoint, json } from "./endpoint.ts";
+
+const area = "Users";
+const op = z.enum(["start", "stop"]);
+
+export const setTypingStatus = endpoint({
+  operation: "set-typing-status",
+  method: "POST",
+  path: "/typing",
+  auth: "user",
+  area,
+  summary: 'Set "typing" status',
+  description: "Tell those who would receive a message that it is being written.",
+  params: {
+    op: op.describe("Whether typing begins, or goes on, or ends."),
+    type: z.enum(["direct", "stream", "channel"]).default("direct").describe("Where the message would go."),
+    to: json(z.array(z.int())).optional().describe("The people a direct message would go to."),
+    stream_id: json(z.int()).optional().describe("The channel it would go to."),
+    topic: z.string().optional().describe("The topic it would go to."),
+  },
+  returns: {},
+});
+
+export const setEditTypingStatus = endpoint({
+  operation: "set-typing-status-for-message-edit",
+  method: "POST",
+  path: "/messages/{message_id}/typing",
+  auth: "user",
+  area,
+  summary: 'Set "typing" status for message editing',
+  description: "Tell those who have received a message that it is being edited.",
+  params: {
+    message_id: json(z.int()).describe("The message."),
+    op: op.describe("Whether typing begins, or goes on, or ends."),
+  },
+  returns: {},
+});
+
+const person = z.strictObject({ user_id: z.int(), email: z.string().describe("The API e-mail address.") });
+
+export const typingEvent = z
+  .strictObject({
+    type: z.literal("typing"),
+    op,
+    message_type: z.enum(["direct", "stream"]),
+    sender: person,
+    recipients: z.array(person).optional().describe("Of a direct message: all its parties."),
+    stream_id: z.int().optional().describe("Of a message to a channel."),
+    topic: z.string().optional().describe("Of a message to a channel."),
+  })
+  .describe(
+    "Somebody begins or ceases to write a message. Of messages to channels only clients with the " +
+      "stream_typing_notifications capability hear.",
+  );
+
+export const editTypingEvent = z
+  .strictObject({
+    type: z.literal("typing_edit_message"),
+    op,
+    sender_id: z.int(),
+    message_id: z.int(),
+    recipient: z.union([
+      z.strictObject({ type: z.literal("channel"), channel_id: z.int(), topic: z.string() }),
+      z.strictObject({ type: z.literal("direct"), user_ids: z.array(z.int()) }),
+    ]),
+  })
+  .describe("Somebody begins or ceases to edit a message.");
