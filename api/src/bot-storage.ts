@@ -1,0 +1,44 @@
+/** Bot storage: what a program keeps here between its runs, under keys of its own. */
+import { z } from "zod";
+import { endpoint, json } from "./endpoint.ts";
+
+export const maxBotStorageLength = 10_000_000;
+
+const area = "Bots";
+const storage = z.record(z.string(), z.string());
+
+export const getBotStorage = endpoint({
+  operation: "get-bot-storage",
+  method: "GET",
+  path: "/bot_storage",
+  auth: "user",
+  area,
+  summary: "Get stored values",
+  description: "What the caller has stored.",
+  params: { keys: json(z.array(z.string())).optional().describe("Which keys; all of them when left out.") },
+  returns: { storage: storage.describe("The values by key.") },
+});
+
+export const updateBotStorage = endpoint({
+  operation: "update-bot-storage",
+  method: "PUT",
+  path: "/bot_storage",
+  auth: "user",
+  area,
+  summary: "Store values",
+  description: `Store values under keys. All that an account stores, keys included, is ${maxBotStorageLength} characters at most.`,
+  params: { storage: json(storage).describe("The values by key. Other keys keep theirs.") },
+  returns: {},
+});
+
+export const removeBotStorage = endpoint({
+  operation: "remove-bot-storage",
+  method: "DELETE",
+  path: "/bot_storage",
+  auth: "user",
+  area,
+  summary: "Remove stored values",
+  description: "Forget stored values.",
+  params: { keys: json(z.array(z.string())).optional().describe("Which keys; all of them when left out.") },
+  returns: {},
+});

@@ -1,0 +1,200 @@
+/** Bots: accounts for programs, each with an owner who answers for it. */
+import { z } from "zod";
+import { endpoint, json } from "./endpoint.ts";
+import { role } from "./users.ts";
+
+export const botTypes = { generic: 1, incomingWebhook: 2, outgoingWebhook: 3, embedded: 4 } as const;
+export const webhookInterfaces = { generic: 1, slack: 2 } as const;
+export const maxWebhookUrlLength = 2000;
+
+const configData = z.record(z.string(), z.string()).describe("Settings of the bot, by name.");
+
+const webhookService = z.strictObject({
+  base_url: z.string().describe("Where messages for the bot are sent on to."),
+  interface: z.int().describe("In which form: 1 generic, 2 as Slack has it."),
+  token: z.string().describe("What each such request carries, so that the receiver knows where it comes from."),
+});
+
+const embeddedService = z.strictObject({ service_name: z.string(), config_data: configData });
+
+const defaults = {
+  default_sending_stream: z.string().nullable().describe("The channel it writes to when it names none; null: none."),
+  default_events_register_stream: z
+    .string()
+    .nullable()
+    .describe("The channel its event queues are about when it asks for nothing else; null: all it receives."),
+  default_all_public_streams: z
+    .boolean()
+    .describe("Whether its event queues carry the messages of every public channel unless it asks otherwise."),
+};
+
+export const botObject = z
+  .strictObject({
+    user_id: z.int(),
+    email: z.string(),
+    full_name: z.string(),
+    bot_type: z.int().nullable().describe("1 generic, 2 incoming webhook, 3 outgoing webhook, 4 embedded."),
+    is_active: z.boolean(),
+    owner_id: z.int().nullable().describe("Who answers for it; null when nobody does."),
+    api_key: z.string().describe("Its key; empty when the server can no longer read it, and a new one is needed."),
+    avatar_url: z.string(),
+    ...defaults,
+    services: z.array(z.union([webhookService, embeddedService])).describe("One for bots that hand messages on."),
+  })
+  .meta({ id: "Bot" });
+export type BotObject = z.output<typeof botObject>;
+
+const area = "Bots";
+const botId = json(z.int()).describe("The bot.");
+const channelName = z.string().optional();
+
+export const getBots = endpoint({
+  operation: "get-bots",
+  method: "GET",
+  path: "/bots",
+  auth: "user",
+  area,
+  summary: "Get own bots",
+  description: "The caller's active bots with their API keys.",
+  params: {},
+  returns: {
+    bots: z.array(
+      z.strictObject({
+        username: z.string().describe("Its e-mail address."),
+        full_name: z.string(),
+        api_key: botObject.shape.api_key,
+        avatar_url: z.string(),
+        ...defaults,
+      }),
+    ),
+  },
+});
+
+export const createBot = endpoint({
+  operation: "create-bot",
+  method: "POST",
+  path: "/bots",
+  auth: "user",
+  area,
+  summary: "Create a bot",
+  description:
+    "Make a bot that the caller answers for. Who may is set by can_create_bots_group, and for bots that can only send " +
+    "messages by can_create_write_only_bots_group as well.",
+  file: "A picture for it, if there is to be one.",
+  params: {
+    full_name: z.string().describe("Its name, as others see it."),
+    short_name: z.string().describe("The first part of its e-mail address, to which -bot is added."),
+    bot_type: json(z.int())
+      .default(botTypes.generic)
+      .describe("1 generic; 2 incoming webhook, which can only send messages; 3 outgoing webhook; 4 embedded."),
+    payload_url: json(z.string())
+      .default("")
+      .describe("For outgoing webhooks: where messages that address the bot are sent on to."),
+    interface_type: json(z.int())
+      .default(webhookInterfaces.generic)
+      .describe("For outgoing webhooks: in which form, 1 generic or 2 as Slack has it."),
+    service_name: z.string().optional().describe("For outgoing webhooks a name of the service; else the integration."),
+    config_data: json(configData).default({}).describe("Settings the integration asks for."),
+    default_sending_stream: channelName.describe("The channel it writes to when it names none."),
+    default_events_register_stream: channelName.describe(
+      "The channel its event queues are about when it asks for nothing else.",
+    ),
+    default_all_public_streams: json(z.boolean())
+      .default(false)
+      .describe("Whether its event queues carry the messages of every public channel unless it asks otherwise."),
+  },
+  returns: {
+    user_id: z.int().describe("The new bot."),
+    api_key: z.string().describe("Its key."),
+    avatar_url: z.string(),
+    ...defaults,
+  },
+});
+
+export const updateBot = endpoint({
+  operation: "update-bot",
+  method: "PATCH",
+  path: "/bots/{bot_id}",
+  auth: "user",
+  area,
+  summary: "Update a bot",
+  description: "Change a bot. For its owner and for administrators.",
+  file: "A new picture for it, if there is to be one.",
+  params: {
+    bot_id: botId,
+    full_name: z.string().optional().describe("A new name."),
+    role: json(role).optional().describe("A new role. For administrators."),
+    bot_owner_id: json(z.int()).optional().describe("Who answers for it from now on."),
+    config_data: json(configData).optional().describe("Settings to add or change."),
+    service_payload_url: json(z.string()).optional().describe("Where messages for the bot are sent on to."),
+    service_interface: json(z.int()).optional().describe("In which form: 1 generic, 2 as Slack has it."),
+    default_sending_stream: channelName.describe("The channel it writes to when it names none; empty: none."),
+    default_events_register_stream: channelName.describe(
+      "The channel its event queues are about when it asks for nothing else; empty: all it receives.",
+    ),
+    default_all_public_streams: json(z.boolean())
+      .optional()
+      .describe("Whether its event queues carry the messages of every public channel unless it asks otherwise."),
+  },
+  returns: {
+    full_name: z.string(),
+    avatar_url: z.string(),
+    ...defaults,
+    service_payload_url: z.string().nullable().describe("As given; null when it was not."),
+    service_interface: z.int().nullable().describe("As given; null when it was not."),
+    config_data: configData.nullable().describe("As given; null when it was not."),
+    bot_owner: z.string().optional().describe("The owner's address; absent when nobody answers for it."),
+  },
+});
+
+export const deactivateBot = endpoint({
+  operation: "deactivate-bot",
+  method: "DELETE",
+  path: "/bots/{bot_id}",
+  auth: "user",
+  area,
+  summary: "Deactivate a bot",
+  description: "Close a bot's account. For its owner and for administrators.",
+  params: { bot_id: botId },
+  returns: {},
+});
+
+export const regenerateBotApiKey = endpoint({
+  operation: "regenerate-bot-api-key",
+  method: "POST",
+  path: "/bots/{bot_id}/api_key/regenerate",
+  auth: "user",
+  area,
+  summary: "Regenerate a bot's API key",
+  description: "Give a bot a new key; the old one works no longer. For its owner and for administrators.",
+  params: { bot_id: botId },
+  returns: { api_key: z.string().describe("The new key.") },
+});
+
+const { user_id, email: _, bot_type: __, ...changeable } = botObject.shape;
+
+export const realmBotEvents = [
+  z
+    .strictObject({ type: z.literal("realm_bot"), op: z.literal("add"), bot: botObject })
+    .describe("A bot was made, or came to the reader. For its owner and for administrators."),
+  z
+    .strictObject({
+      type: z.literal("realm_bot"),
+      op: z.literal("update"),
+      bot: z.strictObject({ user_id, ...z.strictObject(changeable).partial().shape }),
+    })
+    .describe("A bot changed; only what did is there. For its owner and for administrators."),
+  z
+    .strictObject({ type: z.literal("realm_bot"), op: z.literal("delete"), bot: z.strictObject({ user_id }) })
+    .describe("A bot is no longer the reader's."),
+] as const;
+
+export const botState = {
+  realm_bots: z.array(botObject).describe("The bots the caller may administer, by ID: for administrators all of them."),
+};
+
+export const embeddedBotState = {
+  realm_embedded_bots: z
+    .array(z.strictObject({ name: z.string(), config: z.record(z.string(), z.string()) }))
+    .describe("The embedded bots there are."),
+};

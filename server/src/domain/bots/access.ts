@@ -1,0 +1,63 @@
+/** Who may make and change bots: their owners and administrators, all of them people. */
+import { botTypes } from "@skein/api/bots.ts";
+import { roles } from "@skein/api/users.ts";
+import { sql } from "kysely";
+import { ApiError, insufficientPermission, notForBots } from "../../errors.ts";
+import type { User } from "../../http/sessions.ts";
+import type { Db } from "../../platform/db/connect.ts";
+import type { Tx } from "../../platform/db/transaction.ts";
+import { hasMetadataAccess } from "../channels/access.ts";
+import { heldRealmPermissions } from "../permissions/held-permissions.ts";
+import { lockAccount, refuseStale, type LockedAccount } from "../users/access.ts";
+
+/** Throws unless this account may have bots at all. */
+export function accessBots(user: User): void {
+  if (user.is_bot) throw notForBots();
+  if (user.role === roles.guest) throw new ApiError("Not allowed for guest users");
+}
+
+/** Throws unless the user may make bots of this type. */
+export async function accessBotCreation(db: Db, user: User, botType: number): Promise<void> {
+  const held = await heldRealmPermissions(db, user, ["can_create_bots_group", "can_create_write_only_bots_group"]);
+  const isWriteOnly = botType === botTypes.incomingWebhook;
+  if (!held.has("can_create_bots_group") && !(isWriteOnly && held.has("can_create_write_only_bots_group")))
+    throw insufficientPermission();
+}
+
+/** The bot, locked until the transaction ends, for somebody who may change it and still may now that it is locked. */
+export async function accessBotForUpdate(tx: Tx, actor: User, id: number): Promise<LockedAccount> {
+  accessBots(actor);
+  const isBot = await tx
+    .selectFrom("bots")
+    .select("user_id")
+    .where("realm_id", "=", actor.realm_id)
+    .where("user_id", "=", id)
+    .executeTakeFirst();
+  if (!isBot) throw new ApiError("No such bot");
+  const bot = await lockAccount(tx, actor.realm, id);
+  await refuseStale(tx, actor);
+  if (actor.role > roles.administrator && bot.bot_owner_id !== actor.id) throw insufficientPermission();
+  return bot;
+}
+
+/**
+ * The channel a bot is to have as a default; null for the empty name, which stands for none. The bot's owner will be
+ * told its name, so it must be known to the owner as to whoever chooses it.
+ */
+export async function accessDefaultChannel(
+  db: Db,
+  name: string,
+  choosers: [User, ...User[]],
+): Promise<{ id: number; name: string } | null> {
+  if (name === "") return null;
+  const isKnownTo = (user: User) => sql`exists (
+    select from (values (1)) as one left join subscriptions s on s.channel_id = c.id and s.user_id = ${user.id}
+    where ${hasMetadataAccess(user, "c", "s")})`;
+  const { rows } = await sql<{ id: number; name: string }>`
+    select c.id, c.name from channels c
+    where c.realm_id = ${choosers[0].realm_id} and lower(c.name) = lower(${name}) and not c.is_archived
+      and ${sql.join(choosers.map(isKnownTo), sql` and `)}`.execute(db);
+  const [channel] = rows;
+  if (!channel) throw new ApiError(`Invalid channel name '${name}'`);
+  return channel;
+}
