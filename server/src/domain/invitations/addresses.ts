@@ -1,0 +1,11 @@
+/** Addresses as people paste them: one a line or between commas, plain or as `Name <address>`, some of them twice. */
+
+export function readAddresses(text: string): string[] {
+  const addresses = new Map<string, string>();
+  for (const item of text.split(/[,\n]/)) {
+    const address = (/<([^<>]*)>\s*$/.exec(item)?.[1] ?? item).trim();
+    const key = address.toLowerCase();
+    if (address !== "" && !addresses.has(key)) addresses.set(key, address);
+  }
+  return [...addresses.values()];
+}

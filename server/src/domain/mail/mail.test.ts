@@ -1,0 +1,166 @@
+import { mkdtemp, readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { randomUUID } from "node:crypto";
+import { expect, inject, test } from "vitest";
+import { readMailTarget, readSender } from "../../platform/mail-settings.ts";
+import { Mailer } from "../../platform/mailer.ts";
+import { transaction } from "../../platform/db/transaction.ts";
+import { mailTo, readMail } from "../../../test/mail.ts";
+import { newRealm } from "../../../test/realm.ts";
+import { composeMail } from "./compose.ts";
+import { deliverMail } from "./jobs.ts";
+import { sendMail } from "./send.ts";
+
+const newAddress = (name = "reader") => `${name}-${randomUUID()}@example.com`;
+const body = composeMail({
+  heading: "Ängste & <Nöte>",
+  paragraphs: [
+    "One line.",
+    "Another 🦊 line that is long enough to be broken somewhere, unless nobody breaks it at all.",
+  ],
+  action: { label: "Open the door", url: "https://chat.example.com/door?a=1&b=2" },
+  notes: ["Small print."],
+});
+const outgoing = (to: string) => ({ id: randomUUID(), to, subject: "A door", ...body });
+
+test("a mail of a transaction that committed arrives, in plain text and in HTML", async () => {
+  const realm = await newRealm();
+  const to = newAddress();
+
+  await transaction(realm.ctx.db, "test", (tx) => sendMail(tx, realm, { to, subject: "Über die Tür", ...body }));
+
+  const mail = await mailTo(to);
+  expect(mail).toMatchObject({ subject: "Über die Tür", text: body.text, html: body.html });
+  expect(mail.headers.get("from")).toBe("Skein <noreply@localhost>");
+  expect(mail.headers.get("to")).toBe(to);
+  expect(mail.headers.get("auto-submitted")).toBe("auto-generated");
+});
+
+test("a mail of a transaction that failed is never sent", async () => {
+  const realm = await newRealm();
+  const to = newAddress();
+
+  await expect(
+    transaction(realm.ctx.db, "test", async (tx) => {
+      await sendMail(tx, realm, { to, subject: "never", ...body });
+      throw new Error("changed my mind");
+    }),
+  ).rejects.toThrow("changed my mind");
+  await transaction(realm.ctx.db, "test", (tx) => sendMail(tx, realm, { to, subject: "now", ...body }));
+
+  expect((await mailTo(to)).subject).toBe("now");
+});
+
+test("a server that is busy is asked again, with the same message id", async () => {
+  const realm = await newRealm();
+  const to = newAddress("busy");
+
+  await transaction(realm.ctx.db, "test", (tx) => sendMail(tx, realm, { to, subject: "patience", ...body }));
+
+  expect((await mailTo(to)).subject).toBe("patience");
+});
+
+test("a job that runs twice sends mails with one message id", async () => {
+  const { ctx } = await newRealm();
+  const payload = { ...outgoing(newAddress()), realm_id: 1 };
+
+  await deliverMail.run(ctx, payload, { attempt: 1, maxAttempts: 3 });
+  await deliverMail.run(ctx, payload, { attempt: 2, maxAttempts: 3 });
+
+  const [first, second] = [await mailTo(payload.to), await mailTo(payload.to)];
+  expect(first.headers.get("message-id")).toBe(`<${payload.id}@localhost>`);
+  expect(second.headers.get("message-id")).toBe(first.headers.get("message-id"));
+});
+
+test("an address that is refused for good is not tried again", async () => {
+  const { ctx } = await newRealm();
+  const mail = outgoing(newAddress("nobody"));
+
+  expect(await ctx.mailer.send(mail)).toMatchObject({ outcome: "refused", reason: /no such mailbox/ });
+  await expect(deliverMail.run(ctx, { ...mail, realm_id: 1 }, { attempt: 1, maxAttempts: 3 })).resolves.toBeUndefined();
+});
+
+test("a server that cannot be reached is tried again, and at last given up without keeping the mail", async () => {
+  const { ctx } = await newRealm();
+  const mailer = new Mailer({ smtpUrl: "smtp://127.0.0.1:1", mailFrom: "chat@example.com" });
+  const payload = { ...outgoing(newAddress()), realm_id: 1 };
+  const run = (attempt: number) =>
+    deliverMail.run({ ...ctx, mailer }, payload, { attempt, maxAttempts: deliverMail.maxAttempts });
+
+  await expect(run(1)).rejects.toThrow("ECONNREFUSED");
+  await expect(run(deliverMail.maxAttempts)).resolves.toBeUndefined();
+});
+
+test("nothing can be slipped into a header", async () => {
+  const realm = await newRealm();
+  const to = newAddress();
+  const subject = "Hello\r\nBcc: everybody@example.com\r\n\r\nText";
+
+  await transaction(realm.ctx.db, "test", (tx) => sendMail(tx, realm, { to, subject, ...body }));
+
+  const mail = await mailTo(to);
+  expect(mail.subject).toBe("Hello Bcc: everybody@example.com Text");
+  expect(mail.headers.has("bcc")).toBe(false);
+  for (const address of [`${to}\r\nBcc: x@example.com`, `${to}, x@example.com`, `X <${to}>`])
+    await expect(
+      transaction(realm.ctx.db, "test", (tx) => sendMail(tx, realm, { to: address, subject, ...body })),
+    ).rejects.toThrow("addresses that were checked");
+});
+
+test("without an SMTP server a mail is told of in the log, its text is not", async () => {
+  const realm = await newRealm();
+  const lines: unknown[] = [];
+  const logger = Object.assign(Object.create(realm.ctx.logger), { warn: (...line: unknown[]) => lines.push(line) });
+  const mailer = new Mailer({ smtpUrl: "", mailFrom: "chat@example.com" });
+  const payload = { ...outgoing(newAddress()), realm_id: realm.id };
+
+  await deliverMail.run({ ...realm.ctx, logger, mailer }, payload, { attempt: 1, maxAttempts: 3 });
+
+  expect(lines).toEqual([
+    [
+      expect.objectContaining({ to: payload.to, hint: "set SKEIN_SMTP_URL to send mail" }),
+      "a mail was not sent: no SMTP server is set",
+    ],
+  ]);
+  expect(JSON.stringify(lines)).not.toContain("door");
+});
+
+test("mail for a folder is a file that mail programs open", async () => {
+  const folder = await mkdtemp(join(inject("scratchFolder"), "mail-"));
+  const mailer = new Mailer({ smtpUrl: pathToFileURL(folder).href, mailFrom: "chat@example.com" });
+  const mail = outgoing("../../some/one@example.com");
+
+  await mailer.send(mail);
+  await mailer.send(mail);
+
+  const files = await readdir(folder);
+  expect(files).toEqual([`.._.._some_one@example.com ${mail.id}.eml`]);
+  const read = readMail((await readFile(join(folder, files[0] ?? ""), "utf8")).replaceAll("\n", "\r\n"));
+  expect(read).toMatchObject({ subject: "A door", text: body.text });
+});
+
+test("the plain text says all that the HTML says, and markup in either is text", () => {
+  expect(body.text).toBe(
+    "Ängste & <Nöte>\n\nOne line.\n\nAnother 🦊 line that is long enough to be broken somewhere, unless nobody breaks it " +
+      "at all.\n\nOpen the door:\nhttps://chat.example.com/door?a=1&b=2\n\nSmall print.\n",
+  );
+  expect(body.html).toContain('<h1 style="font-size: 1.25em">Ängste &amp; &lt;Nöte&gt;</h1>');
+  expect(body.html).toContain('<a href="https://chat.example.com/door?a=1&amp;b=2">Open the door</a>');
+  expect(body.html).not.toMatch(/<img|src=|<script|url\(/);
+});
+
+test.for(["chat@example.com", "Skein <chat@example.com>", "Ärger und Söhne <a@b.de>"])("%j can send mail", (sender) => {
+  expect(readSender(sender)).toBe(sender);
+});
+
+test.for(["", "chat", "a@b, c@d", "Skein <chat@example.com", "x\r\nBcc: y@z <a@b>"])("%j cannot", (sender) => {
+  expect(() => readSender(sender)).toThrow("must be an address");
+});
+
+test("where mail goes is an SMTP server or a folder, and a wrong value is not repeated", () => {
+  expect(readMailTarget("smtps://user:secret@mail.example.com")).toBe("smtps://user:secret@mail.example.com");
+  expect(() => readMailTarget("http://user:secret@mail.example.com")).toThrow(
+    /^must begin with smtp:\/\/, smtps:\/\/ or file:\/\/\/$/,
+  );
+});
