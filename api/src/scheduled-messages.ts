@@ -1,0 +1,135 @@
+/** Messages that are sent later, at a time their sender chose. */
+import { z } from "zod";
+import { endpoint, json } from "./endpoint.ts";
+
+const scheduledMessageFields = {
+  scheduled_message_id: z.int().describe("Not the ID the message will have once it is sent."),
+  content: z.string().describe("The text, in Markdown."),
+  rendered_content: z.string().describe("The text as HTML, as of now."),
+  scheduled_delivery_timestamp: z.int(),
+  failed: z.boolean().describe("Whether it could not be sent at its time. It waits for another time, or its removal."),
+};
+
+export const scheduledMessage = z
+  .union([
+    z.strictObject({
+      ...scheduledMessageFields,
+      type: z.literal("stream"),
+      to: z.int().describe("The channel."),
+      topic: z.string(),
+    }),
+    z.strictObject({
+      ...scheduledMessageFields,
+      type: z.literal("private"),
+      to: z.array(z.int()).describe("The other people; the sender alone for a note to oneself."),
+    }),
+  ])
+  .meta({ id: "ScheduledMessage" });
+export type ScheduledMessage = z.output<typeof scheduledMessage>;
+
+const area = "Scheduled messages";
+/** The end of the year 9999. */
+const latest = 253_402_300_799;
+
+const type = z
+  .enum(["direct", "channel", "stream", "private"])
+  .describe("direct, or channel; the older names are private and stream.");
+const to = json(z.union([z.int(), z.array(z.int()).max(1000)])).describe(
+  "For a channel its ID; for a direct message the people's IDs.",
+);
+const content = z.string().describe("The text, in Markdown.");
+const topic = z.string().describe("The topic of a channel message; nothing is made of it otherwise.");
+const deliveryTime = json(z.int().max(latest)).describe("When it is to be sent. It must lie ahead.");
+const id = json(z.int()).describe("The scheduled message.");
+
+export const getScheduledMessages = endpoint({
+  operation: "get-scheduled-messages",
+  method: "GET",
+  path: "/scheduled_messages",
+  auth: "user",
+  area,
+  summary: "Get scheduled messages",
+  description: "The caller's messages that wait to be sent, soonest first, and those that could not be sent.",
+  params: {},
+  returns: { scheduled_messages: z.array(scheduledMessage) },
+});
+
+export const createScheduledMessage = endpoint({
+  operation: "create-scheduled-message",
+  method: "POST",
+  path: "/scheduled_messages",
+  auth: "user",
+  area,
+  summary: "Schedule a message",
+  description: "Have a message sent later. It must be one that could be sent now; at its time it is judged again.",
+  params: {
+    type,
+    to,
+    content,
+    topic: topic.optional(),
+    scheduled_delivery_timestamp: deliveryTime,
+    read_by_sender: json(z.boolean())
+      .optional()
+      .describe("Whether its sender will have read it; judged by the client's name when left out."),
+  },
+  returns: { scheduled_message_id: z.int().describe("The new scheduled message.") },
+});
+
+export const updateScheduledMessage = endpoint({
+  operation: "update-scheduled-message",
+  method: "PATCH",
+  path: "/scheduled_messages/{scheduled_message_id}",
+  auth: "user",
+  area,
+  summary: "Edit a scheduled message",
+  description: "Change what will be sent, where, or when. One that could not be sent needs another time.",
+  params: {
+    scheduled_message_id: id,
+    type: type.optional(),
+    to: to.optional(),
+    content: content.optional(),
+    topic: topic.optional(),
+    scheduled_delivery_timestamp: deliveryTime.optional(),
+  },
+  returns: {},
+});
+
+export const deleteScheduledMessage = endpoint({
+  operation: "delete-scheduled-message",
+  method: "DELETE",
+  path: "/scheduled_messages/{scheduled_message_id}",
+  auth: "user",
+  area,
+  summary: "Delete a scheduled message",
+  description: "Do not send it after all.",
+  params: { scheduled_message_id: id },
+  returns: {},
+});
+
+export const scheduledMessageEvents = [
+  z
+    .strictObject({
+      type: z.literal("scheduled_messages"),
+      op: z.literal("add"),
+      scheduled_messages: z.array(scheduledMessage),
+    })
+    .describe("The reader scheduled messages."),
+  z
+    .strictObject({
+      type: z.literal("scheduled_messages"),
+      op: z.literal("update"),
+      scheduled_message: scheduledMessage,
+    })
+    .describe("One of the reader's scheduled messages was edited, or could not be sent."),
+  z
+    .strictObject({ type: z.literal("scheduled_messages"), op: z.literal("remove"), scheduled_message_id: z.int() })
+    .describe("One of the reader's scheduled messages was sent or removed."),
+] as const;
+
+export const scheduledMessageState = {
+  scheduled_messages: z.array(scheduledMessage).describe("The caller's own, soonest first."),
+};
+
+/** Soonest first. */
+export const byDelivery = (a: ScheduledMessage, b: ScheduledMessage): number =>
+  a.scheduled_delivery_timestamp - b.scheduled_delivery_timestamp || a.scheduled_message_id - b.scheduled_message_id;
