@@ -34,6 +34,8 @@ function linkified(topic: string, linkifier: CompiledLinkifier): Candidate[] {
 const separator = /[ !;),'"]/;
 
 function rawUrls(topic: string): Candidate[] {
+  // Most topics: no host, and no scheme.
+  if (!/[.:]/.test(topic)) return [];
   const found: Candidate[] = [];
   let index = 0;
   for (const piece of topic.split(separator)) {

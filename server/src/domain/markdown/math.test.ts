@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { mathRenderer, maxMathLength } from "./math.ts";
 
 test("a formula becomes markup that names its source", () => {
@@ -37,4 +37,25 @@ test("all formulas of a message share what there is", () => {
   render("x".repeat(maxMathLength - 1), false);
 
   expect(() => render("xy", false)).toThrow("too much math");
+});
+
+test("nothing that is typed reaches the server's output", () => {
+  const written: unknown[] = [];
+  for (const method of ["log", "warn", "error"] as const)
+    vi.spyOn(console, method).mockImplementation((...said) => written.push(said));
+  vi.spyOn(process.stderr, "write").mockImplementation((text) => written.push(text) > 0);
+
+  try {
+    for (const tex of [
+      String.raw`\message{forged line}`,
+      String.raw`\errmessage{x}`,
+      String.raw`\show\frac`,
+      "日本 😀 é ﷽",
+    ])
+      mathRenderer()(tex, false);
+  } finally {
+    vi.restoreAllMocks();
+  }
+
+  expect(written).toEqual([]);
 });

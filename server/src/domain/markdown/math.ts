@@ -2,7 +2,7 @@
  * Math in messages, by KaTeX. What anybody may type must not take long: KaTeX needs up to 30 µs for a character, and far
  * more where definitions multiply it, so both are bounded.
  */
-import katex from "katex";
+import { katex } from "./silent-katex.ts";
 
 /** Characters of math in one message; more of it is shown as it was typed. */
 export const maxMathLength = 2000;

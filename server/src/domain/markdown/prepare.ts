@@ -1,25 +1,27 @@
 /**
- * What a text of this user's is rendered with: the organization's settings and linkifiers, and whatever the text refers
- * to, as far as the user may see it. A text that refers to nothing costs no question to the database.
+ * What a text of this user's is rendered with: the organization's settings, linkifiers and emoji, and whatever the text
+ * refers to, as far as the user may see it. A text that refers to nothing costs no question to the database.
  */
 import { sql } from "kysely";
 import type { Context } from "../../context.ts";
 import type { Realm, User } from "../../http/sessions.ts";
 import type { LinkableChannel, MarkdownContext, MentionableGroup, MentionableUser } from "../../markdown/context.ts";
-import type { CompiledLinkifier } from "../../markdown/linkifier.ts";
 import { findReferences, type References } from "../../markdown/references.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { hasContentAccess } from "../channels/access.ts";
-import { compileLinkifier } from "../linkifiers/compile.ts";
-import { listLinkifiers } from "../linkifiers/queries.ts";
+import { usableEmoji } from "../emoji/usable.ts";
+import { compiledLinkifiers } from "../linkifiers/compiled.ts";
+import { hasProxy, proxyAddress } from "../previews/proxy-address.ts";
 import { realmUrl } from "../realm/address.ts";
 import { settingOf } from "../settings/state.ts";
+import { uploadedImagesIn } from "../uploads/images-in-text.ts";
 import { codeHighlighter } from "./highlight.ts";
 import { mathRenderer } from "./math.ts";
 
-/** `origin` is the address the client used. */
+/** `origin` is the address the client used; `db` may be a transaction, whose changes the text may refer to. */
 export async function prepareMarkdown(
   ctx: Context,
+  db: Db,
   user: User,
   origin: string,
   text: string,
@@ -28,30 +30,28 @@ export async function prepareMarkdown(
   return {
     realmUrl: realmUrl(ctx.config, realm, origin),
     realmId: realm.id,
-    linkifiers: await linkifiersOf(ctx.db, realm),
+    linkifiers: await compiledLinkifiers(ctx, db, realm),
+    realmEmoji: await usableEmoji(ctx, db, realm),
     translateEmoticons: settingOf(user, "translate_emoticons"),
     sentByBot: user.is_bot,
     defaultCodeBlockLanguage: realm.default_code_block_language,
-    // An external image shown as it stands would tell its host who reads; there is no proxy yet.
-    inlineImagePreview: false,
+    ...previewsOf(ctx, realm),
+    uploads: await uploadedImagesIn(db, user, text),
     // Each has a budget for one text.
     highlight: codeHighlighter(),
     renderMath: mathRenderer(),
-    ...(await fetchReferences(ctx.db, user, findReferences(text))),
+    ...(await fetchReferences(db, user, findReferences(text))),
   };
 }
 
-const remembered = new WeakMap<Db, Map<number, { version: number; linkifiers: CompiledLinkifier[] }>>();
-
-/** Compiled once for each version of the organization, which every change of them raises. */
-async function linkifiersOf(db: Db, realm: Realm): Promise<CompiledLinkifier[]> {
-  const byRealm = remembered.get(db) ?? new Map<number, { version: number; linkifiers: CompiledLinkifier[] }>();
-  remembered.set(db, byRealm);
-  const known = byRealm.get(realm.id);
-  if (known?.version === realm.version) return known.linkifiers;
-  const linkifiers = (await listLinkifiers(db, realm.id)).map(compileLinkifier);
-  byRealm.set(realm.id, { version: realm.version, linkifiers });
-  return linkifiers;
+/** A picture shown straight from its host would tell that host who reads; without a proxy links show nothing. */
+function previewsOf({ config }: Context, realm: Realm) {
+  if (!hasProxy(config)) return { inlineImagePreview: false };
+  return {
+    inlineImagePreview: realm.inline_image_preview,
+    inlineUrlEmbedPreview: realm.inline_url_embed_preview,
+    proxyUrl: (url: string) => proxyAddress(config, url),
+  };
 }
 
 async function fetchReferences(db: Db, user: User, references: References) {
@@ -91,7 +91,7 @@ async function fetchChannels(db: Db, user: User, { channelNames, topics }: Refer
         join topics t on t.channel_id = c.id and lower(t.name) = lower(wanted.topic)
         cross join lateral (
           select m.id from messages m
-          where m.topic_id = t.id and (c.history_public_to_subscribers or m.id <@ s.received)
+          where m.topic_id = t.id and (c.history_public_to_subscribers or coalesce(m.entered_at, m.id) <@ s.received)
           order by m.id limit 1) as oldest
       where wanted.channel = c.name) as topics
     from channels c left join subscriptions s on s.channel_id = c.id and s.user_id = ${user.id}

@@ -74,12 +74,18 @@ class Previews {
     this.#addEmbed(found, videoId !== undefined);
   }
 
-  /** What a page says of itself, with nothing in it that could be taken for a mark. */
+  /** What a page says of itself, with nothing in it that could be taken for a mark or for an address of ours. */
   #pageData(href: string): UrlEmbedData | null | undefined {
     const data = this.#context.urlEmbedData?.get(href);
     if (data === undefined || data === null) return data;
-    const { title, description } = data;
-    return { ...data, title: withoutMarks(title ?? ""), description: withoutMarks(description ?? "") };
+    const { title, description, image: picture } = data;
+    const isOfTheWeb = /^https?:\/\//i.test(picture ?? "");
+    return {
+      ...data,
+      title: withoutMarks(title ?? ""),
+      description: withoutMarks(description ?? ""),
+      image: isOfTheWeb ? (picture ?? null) : null,
+    };
   }
 
   #uploadOf(href: string): UploadedImage | undefined {

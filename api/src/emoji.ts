@@ -1,0 +1,69 @@
+/** Custom emoji: pictures an organization adds to those everybody has. */
+import { z } from "zod";
+import { endpoint } from "./endpoint.ts";
+
+export const maxEmojiFileMebibytes = 5;
+
+export const customEmoji = z
+  .strictObject({
+    id: z.string().describe("The emoji's ID, in digits; the key it stands under."),
+    name: z.string().describe("What is written between colons."),
+    source_url: z.string().describe("The picture's address, relative to the organization's."),
+    still_url: z.string().nullable().describe("Of an animation, the address of its first picture; null otherwise."),
+    deactivated: z.boolean().describe("Shown where it was used, and not to be used again."),
+    author_id: z.int().nullable().describe("Who added it."),
+  })
+  .meta({ id: "CustomEmoji" });
+export type CustomEmoji = z.output<typeof customEmoji>;
+
+const allEmoji = z.record(z.string(), customEmoji).describe("By ID, deactivated ones too.");
+
+const area = "Server and organization";
+const emojiName = z
+  .string()
+  .describe(
+    "Letters, digits, dashes, underscores and periods. Capitals count as small letters, spaces as underscores.",
+  );
+
+export const getCustomEmoji = endpoint({
+  operation: "get-custom-emoji",
+  method: "GET",
+  path: "/realm/emoji",
+  auth: "user",
+  area,
+  summary: "Get all custom emoji",
+  description: "Every emoji that was ever added to this organization.",
+  params: {},
+  returns: { emoji: allEmoji },
+});
+
+export const uploadCustomEmoji = endpoint({
+  operation: "upload-custom-emoji",
+  method: "POST",
+  path: "/realm/emoji/{emoji_name}",
+  auth: "user",
+  area,
+  summary: "Upload custom emoji",
+  description: "Add a picture under a name. Who may, the organization says; a built-in name is for administrators.",
+  params: { emoji_name: emojiName },
+  file: `The picture, still or animated: AVIF, GIF, JPEG, PNG or WebP of at most ${maxEmojiFileMebibytes} MiB.`,
+  returns: {},
+});
+
+export const deactivateCustomEmoji = endpoint({
+  operation: "deactivate-custom-emoji",
+  method: "DELETE",
+  path: "/realm/emoji/{emoji_name}",
+  auth: "user",
+  area,
+  summary: "Deactivate custom emoji",
+  description: "Let an emoji no longer be used. It stays where it was. For who added it, and for administrators.",
+  params: { emoji_name: emojiName },
+  returns: {},
+});
+
+export const customEmojiEvent = z
+  .strictObject({ type: z.literal("realm_emoji"), op: z.literal("update"), realm_emoji: allEmoji })
+  .describe("A custom emoji was added or deactivated; these are all of them.");
+
+export const customEmojiState = { realm_emoji: allEmoji };

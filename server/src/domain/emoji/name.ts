@@ -1,0 +1,19 @@
+/** What an emoji may be called. */
+import { ApiError } from "../../errors.ts";
+
+const maxLength = 100;
+const plain = /^[0-9a-z._-]+$/;
+const endsWell = /[0-9a-z]$/;
+
+/** The name as it is kept; throws when it cannot be one. */
+export function normalizeEmojiName(text: string): string {
+  const name = text.trim().toLowerCase().replaceAll(" ", "_");
+  if (name === "") throw new ApiError("Emoji name is missing");
+  if (!plain.test(name))
+    throw new ApiError(
+      "Emoji names must contain only lowercase English letters, digits, spaces, dashes, underscores, and periods.",
+    );
+  if (!endsWell.test(name)) throw new ApiError("Emoji names must end with either a letter or digit.");
+  if (name.length > maxLength) throw new ApiError(`emoji_name is too long (limit: ${maxLength} characters)`);
+  return name;
+}
