@@ -1,0 +1,69 @@
+/** Changing messages after they were sent: what they say, and where they stand. */
+import { z } from "zod";
+import { alias, endpoint, json } from "./endpoint.ts";
+import { propagateMode } from "./message-updates.ts";
+import { attachment } from "./uploads.ts";
+
+const area = "Messages";
+
+export const updateMessage = endpoint({
+  operation: "update-message",
+  method: "PATCH",
+  path: "/messages/{message_id}",
+  auth: "user",
+  area,
+  summary: "Edit a message",
+  description:
+    "Change what a message says, or move it, alone or with others of its topic, to another topic or channel. A topic " +
+    "is resolved by moving all of it to its name with `✔ ` before it.",
+  params: {
+    message_id: json(z.int()).describe("The message's ID."),
+    content: z.string().optional().describe("The new text, in Markdown. Not together with stream_id."),
+    topic: alias(z.string(), "subject").optional().describe("The topic to move to."),
+    stream_id: json(z.int()).optional().describe("The channel to move to."),
+    propagate_mode: propagateMode
+      .default("change_one")
+      .describe("What is moved: the message, it and all after it in its topic, or the whole topic."),
+    send_notification_to_old_thread: json(z.boolean())
+      .default(false)
+      .describe("Whether a notice tells in the old topic where the messages went."),
+    send_notification_to_new_thread: json(z.boolean())
+      .default(true)
+      .describe("Whether a notice tells in the new topic where the messages came from."),
+  },
+  returns: {
+    detached_uploads: z.array(attachment).describe("Files of the caller's that no message refers to any more."),
+  },
+});
+
+const snapshot = z.strictObject({
+  topic: z.string().describe("The topic after the edit."),
+  content: z.string().describe("The text after the edit, in Markdown."),
+  rendered_content: z.string().describe("The text after the edit, as HTML."),
+  timestamp: z.int(),
+  user_id: z.int().nullable().describe("Who edited; of the first, who sent it."),
+  prev_topic: z.string().optional(),
+  prev_stream: z.int().optional(),
+  stream: z.int().optional(),
+  prev_content: z.string().optional(),
+  prev_rendered_content: z.string().optional(),
+  content_html_diff: z.string().optional().describe("The new text as HTML, with what was added and removed marked."),
+});
+export type Snapshot = z.output<typeof snapshot>;
+
+export const getMessageHistory = endpoint({
+  operation: "get-message-history",
+  method: "GET",
+  path: "/messages/{message_id}/history",
+  auth: "user",
+  area,
+  summary: "Get a message's edit history",
+  description: "What a message was when it was sent, and after each edit, the oldest first.",
+  params: {
+    message_id: json(z.int()).describe("The message's ID."),
+    allow_empty_topic_name: json(z.boolean())
+      .default(false)
+      .describe("Whether an empty topic is given as such, not under its display name."),
+  },
+  returns: { message_history: z.array(snapshot) },
+});

@@ -1,0 +1,155 @@
+import { deleteMessage, deleteTopic } from "@skein/api/deletion.ts";
+import { updateMessageFlags } from "@skein/api/flags.ts";
+import { getMessage } from "@skein/api/messages.ts";
+import { addReaction } from "@skein/api/reactions.ts";
+import { updateRealm } from "@skein/api/realm-settings.ts";
+import { subscribe } from "@skein/api/subscriptions.ts";
+import { getTopics } from "@skein/api/topics.ts";
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { capabilities, newRealm, success, type TestRealm, type TestUser } from "../../../test/realm.ts";
+import { channelOf, say, tell, type TestChannel } from "../../../test/talk.ts";
+
+const remove = (user: TestUser, message_id: number) => user.call(deleteMessage, { message_id });
+const removeTopic = (user: TestUser, { id }: TestChannel, topic_name: string) =>
+  user.call(deleteTopic, { stream_id: id, topic_name });
+const refusal = (msg: string) => ({ result: "error", msg, code: "BAD_REQUEST" });
+const noMessage = refusal("Invalid message(s)");
+const mayNot = refusal("You don't have permission to delete this message");
+const fetched = ["update_message_flags", "message", "subscription", "stream", "starred_messages"];
+const age = (realm: TestRealm, id: number, seconds: number) =>
+  sql`update messages set date_sent = date_sent - make_interval(secs => ${seconds}) where id = ${id}`.execute(
+    realm.ctx.db,
+  );
+
+test("a deleted message is gone for everybody who had it, and they hear so", async () => {
+  const realm = await newRealm();
+  const [hamlet, friend, outsider] = [await realm.user("hamlet"), await realm.user("friend"), await realm.user("out")];
+  const channel = await channelOf([hamlet, friend], "closet", { isPrivate: true });
+  const [first, id] = [await say(hamlet, channel), await say(hamlet, channel, { content: `@**${friend.fullName}**` })];
+  success(await friend.call(updateMessageFlags, { messages: [first, id], op: "add", flag: "starred" }));
+  success(await friend.call(addReaction, { message_id: id, emoji_name: "tada" }));
+  const queue = await friend.register(["delete_message"]);
+  const follower = await friend.register(undefined, fetched);
+  const old = await friend.register(["delete_message"], [], {
+    client_capabilities: { ...capabilities, bulk_message_deletion: false },
+  });
+  const deaf = [await outsider.register(["delete_message"]), await realm.admin.register(["delete_message"])];
+
+  expect(await remove(outsider, id)).toEqual(noMessage);
+  success(await remove(hamlet, id));
+  success(await remove(hamlet, first));
+  const end = await say(hamlet, channel);
+
+  const gone = { type: "delete_message", message_type: "stream", stream_id: channel.id, topic: "talk" };
+  expect(await queue.next()).toEqual({ ...gone, message_ids: [id] });
+  expect(await old.next()).toEqual({ ...gone, message_id: id });
+  for (const silent of deaf) expect(await silent.all()).toEqual([]);
+  expect(await friend.call(getMessage, { message_id: id })).toEqual(noMessage);
+  expect(await remove(hamlet, id)).toEqual(noMessage);
+  const fresh = (await friend.register(undefined, fetched)).state;
+  const followed = await follower.followedState(end);
+  expect(followed.unread_msgs).toEqual(fresh.unread_msgs);
+  expect(followed.starred_messages).toEqual([]);
+  expect(followed.subscriptions).toEqual(fresh.subscriptions);
+  expect(fresh.subscriptions).toMatchObject([{ first_message_id: end }]);
+  const kept = await realm.ctx.db.selectFrom("deleted_messages").select("message").where("id", "=", id).execute();
+  expect(kept).toMatchObject([
+    { message: { id, reactions: [{ emoji_name: "tada" }], flags: [{ user_id: friend.id, mentioned: true }] } },
+  ]);
+});
+
+test("direct messages are deleted for all parties, and the conversation stays as recent as it was", async () => {
+  const realm = await newRealm();
+  const hamlet = await realm.user("hamlet");
+  const id = await tell(hamlet, [realm.admin]);
+  const queue = await realm.admin.register(["delete_message"]);
+  const recent = async () =>
+    (await realm.admin.register([], ["recent_private_conversations"])).state.recent_private_conversations;
+  const before = await recent();
+
+  success(await remove(hamlet, id));
+
+  expect(await queue.next()).toEqual({ type: "delete_message", message_type: "private", message_ids: [id] });
+  expect(before).toEqual([{ user_ids: [hamlet.id], max_message_id: id }]);
+  expect(await recent()).toEqual(before);
+});
+
+test("who may delete, and for how long, the organization decides", async () => {
+  const realm = await newRealm();
+  const [hamlet, friend] = [await realm.user("hamlet"), await realm.user("friend")];
+  const bot = await realm.user("bot");
+  await sql`update users set is_bot = true, bot_type = 1, bot_owner_id = ${hamlet.id} where id = ${bot.id}`.execute(
+    realm.ctx.db,
+  );
+  const channel = await channelOf([hamlet, friend], "court");
+  const [id, old, said] = [await say(hamlet, channel), await say(hamlet, channel), await say(bot, channel)];
+  await age(realm, old, 601);
+
+  expect(await remove(friend, id)).toEqual(mayNot);
+  expect(await remove(hamlet, old)).toEqual(refusal("The time limit for deleting this message has passed"));
+  success(await remove(realm.admin, old));
+  success(await remove(hamlet, said));
+  const { id: nobody } = await realm.ctx.db
+    .selectFrom("user_groups")
+    .select("id")
+    .where("realm_id", "=", realm.id)
+    .where("name", "=", "role:nobody")
+    .executeTakeFirstOrThrow();
+  success(await realm.admin.call(updateRealm, { can_delete_own_message_group: { new: nobody } }));
+  expect(await remove(hamlet, id)).toEqual(mayNot);
+});
+
+test("a topic is deleted in parts until nothing is left of it", async () => {
+  const realm = await newRealm();
+  const hamlet = await realm.user("hamlet");
+  const channel = await channelOf([hamlet], "court");
+  const first = await say(hamlet, channel, { topic: "Talk" });
+  const stays = await say(hamlet, channel, { topic: "other" });
+  await sql`
+    insert into messages (realm_id, conversation_id, topic_id, sender_id, client_id, content, rendered_content)
+    select m.realm_id, m.conversation_id, m.topic_id, m.sender_id, m.client_id, 'x', '<p>x</p>'
+    from messages m, generate_series(1, 150) where m.id = ${first}`.execute(realm.ctx.db);
+  const queue = await hamlet.register(["delete_message", "stream"]);
+
+  expect(await removeTopic(hamlet, channel, "talk")).toEqual(refusal("Must be an organization administrator"));
+  expect(await removeTopic(realm.admin, channel, "talk")).toEqual({ result: "success", msg: "", complete: true });
+
+  const [newest, rest] = [await queue.nextOf("delete_message"), await queue.nextOf("delete_message")];
+  expect([newest.message_ids?.length, rest.message_ids?.length]).toEqual([100, 51]);
+  expect(rest.message_ids?.[0]).toBe(first);
+  expect(newest).toMatchObject({ topic: "Talk", stream_id: channel.id });
+  expect(await queue.nextOf("stream")).toMatchObject({ property: "first_message_id", value: stays });
+  const { topics } = success(await hamlet.call(getTopics, { stream_id: channel.id }));
+  expect(topics).toEqual([{ name: "other", max_id: stays }]);
+  expect(await removeTopic(realm.admin, channel, "talk")).toMatchObject({ complete: true });
+});
+
+test("no administrator deletes a topic they cannot read", async () => {
+  const realm = await newRealm();
+  const hamlet = await realm.user("hamlet");
+  const closet = await channelOf([hamlet], "closet", { isPrivate: true });
+  const guarded = await channelOf([hamlet], "guarded", { isPrivate: true, hasSharedHistory: false });
+  await say(hamlet, closet);
+  const early = await say(hamlet, guarded);
+  success(await hamlet.call(subscribe, { subscriptions: [{ name: "guarded" }], principals: [realm.admin.id] }));
+  const late = await say(hamlet, guarded);
+
+  expect(await removeTopic(realm.admin, closet, "talk")).toEqual(refusal("Invalid channel ID"));
+  expect(await removeTopic((await newRealm()).admin, closet, "talk")).toEqual(refusal("Invalid channel ID"));
+  success(await removeTopic(realm.admin, guarded, "talk"));
+
+  expect(await hamlet.call(getMessage, { message_id: late })).toEqual(noMessage);
+  success(await hamlet.call(getMessage, { message_id: early }));
+});
+
+test("of several who delete the same message at once, one does", async () => {
+  const realm = await newRealm();
+  const channel = await channelOf([realm.admin], "court");
+  const id = await say(realm.admin, channel);
+
+  const answers = await Promise.all([0, 1, 2, 3].map((n) => realm.admin.on(n).call(deleteMessage, { message_id: id })));
+
+  expect(answers.filter((answer) => answer.result === "success")).toHaveLength(1);
+  expect(answers.filter((answer) => answer.result === "error")).toEqual([noMessage, noMessage, noMessage]);
+});

@@ -1,0 +1,87 @@
+/** A new text for a message: stored beside the old one, with the flags it gives to those who were sent the message. */
+import { sql } from "kysely";
+import type { Tx } from "../../platform/db/transaction.ts";
+import type { Composed } from "../messages/compose.ts";
+import type { MessageRow } from "../messages/in-hand.ts";
+import { accessMentions, mentionsAnybody, type Mentions } from "../messages/mentions.ts";
+import { traitsOf } from "../messages/traits.ts";
+import { planPreviews } from "../previews/jobs.ts";
+import { reindexMessage } from "../search/index-messages.ts";
+
+const nobody: Mentions = { users: [], channel: false, participants: [] };
+
+/** What the event tells of the text. */
+export interface TextChange {
+  mentions_channel: boolean;
+  orig_content: string;
+  orig_rendered_content: string;
+  content: string;
+  rendered_content: string;
+  is_me_message: boolean;
+}
+
+export async function changeText(tx: Tx, message: MessageRow, composed: Composed, editedAt: Date): Promise<TextChange> {
+  const { sender: editor, content, rendered, origin } = composed;
+  const { id, realm_id, conversation_id, topic } = message;
+  const place = topic === null ? undefined : { channelId: conversation_id, topic };
+  const mentions = mentionsAnybody(rendered) ? await accessMentions(tx, editor, rendered, place) : nobody;
+  const is_me_message = content.startsWith("/me ");
+  await tx
+    .insertInto("message_edits")
+    .values({
+      realm_id,
+      message_id: id,
+      user_id: editor.id,
+      edited_at: editedAt,
+      prev_content: message.content,
+      prev_rendered_content: message.rendered_content,
+    })
+    .execute();
+  await tx
+    .updateTable("messages")
+    .set({
+      content,
+      rendered_content: rendered.html,
+      is_me_message,
+      mentions_channel: mentions.channel,
+      traits: traitsOf(rendered),
+    })
+    .where("id", "=", id)
+    .execute();
+  await changeFlags(tx, message, mentions, rendered.userIdsWithAlertWords);
+  await planPreviews(tx, { id, realm_id, content, rendered, origin });
+  await reindexMessage(tx, id);
+  return {
+    mentions_channel: mentions.channel,
+    orig_content: message.content,
+    orig_rendered_content: message.rendered_content,
+    content,
+    rendered_content: rendered.html,
+    is_me_message,
+  };
+}
+
+/** Only those who were sent the message have flags on it: a mention lets nobody in. */
+async function changeFlags(tx: Tx, message: MessageRow, mentions: Mentions, alerted: number[]): Promise<void> {
+  const { id, realm_id, conversation_id, origin_id } = message;
+  const { users, participants } = mentions;
+  const origin = origin_id ?? conversation_id;
+  const receivers =
+    message.topic === null
+      ? sql`select user_id from participations where conversation_id = ${conversation_id}`
+      : sql`select user_id from subscriptions where channel_id = ${origin} and ${id}::bigint <@ received`;
+  const concerned = [...new Set([...users, ...participants, ...alerted])];
+  await sql`
+    update message_flags set mentioned = false, topic_wildcard_mentioned = false, has_alert_word = false
+    where message_id = ${id} and (mentioned or topic_wildcard_mentioned or has_alert_word)`.execute(tx);
+  if (concerned.length === 0) return;
+  await sql`
+    insert into message_flags (user_id, message_id, realm_id, mentioned, topic_wildcard_mentioned, has_alert_word)
+    select user_id, ${id}, ${realm_id}, user_id = any(${users}::bigint[]), user_id = any(${participants}::bigint[]),
+      user_id = any(${alerted}::bigint[])
+    from (${receivers}) as receiver where user_id = any(${concerned}::bigint[]) order by user_id
+    on conflict (user_id, message_id) do update set mentioned = excluded.mentioned,
+      topic_wildcard_mentioned = excluded.topic_wildcard_mentioned, has_alert_word = excluded.has_alert_word`.execute(
+    tx,
+  );
+}

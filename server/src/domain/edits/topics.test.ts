@@ -1,0 +1,299 @@
+import { updateMessage } from "@skein/api/edits.ts";
+import { getTopics } from "@skein/api/topics.ts";
+import { updateRealm } from "@skein/api/realm-settings.ts";
+import { subscribe } from "@skein/api/subscriptions.ts";
+import { updateUserTopic } from "@skein/api/user-topics.ts";
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { capabilities, newRealm, success, type TestRealm, type TestUser } from "../../../test/realm.ts";
+import { channelOf, messageFor, say, tell, type TestChannel } from "../../../test/talk.ts";
+
+type Mode = "change_one" | "change_later" | "change_all";
+const quiet = { send_notification_to_new_thread: false };
+const move = (
+  user: TestUser,
+  message_id: number,
+  topic: string,
+  propagate_mode: Mode = "change_one",
+  more: object = quiet,
+) => user.call(updateMessage, { message_id, topic, propagate_mode, ...more });
+const topicsOf = async (user: TestUser, { id }: TestChannel) =>
+  success(await user.call(getTopics, { stream_id: id, allow_empty_topic_name: true })).topics.map(({ name }) => name);
+const subjectOf = async (user: TestUser, id: number) => (await messageFor(user, id)).subject;
+const refusal = (msg: string) => ({ result: "error", msg, code: "BAD_REQUEST" });
+const fetched = ["update_message_flags", "message", "subscription", "user_topic", "muted_topics", "starred_messages"];
+const age = (realm: TestRealm, id: number, seconds: number) =>
+  sql`update messages set date_sent = date_sent - make_interval(secs => ${seconds}) where id = ${id}`.execute(
+    realm.ctx.db,
+  );
+
+async function scene() {
+  const realm = await newRealm();
+  const [hamlet, friend] = [await realm.user("hamlet"), await realm.user("friend")];
+  const channel = await channelOf([hamlet, friend], "court");
+  const talk = (topic: string, count = 1) =>
+    Array.from({ length: count }).reduce<Promise<number[]>>(
+      async (ids) => [...(await ids), await say(hamlet, channel, { topic })],
+      Promise.resolve([]),
+    );
+  return { realm, hamlet, friend, channel, talk };
+}
+
+// spec 2.1: last_moved_timestamp, edit_history, prev_topic, topic
+test("one message, it and the later ones, or all of a topic are moved, and unread counts follow", async () => {
+  const { hamlet, friend, channel, talk } = await scene();
+  const [first = 0, second = 0, third = 0, fourth = 0] = await talk("talk", 4);
+  const queue = await friend.register(undefined, fetched);
+
+  success(await move(friend, second, "one"));
+  const told = await queue.nextOf("update_message");
+  success(await move(friend, third, "later", "change_later"));
+  success(await move(friend, first, "all", "change_all"));
+
+  expect(told).toEqual({
+    type: "update_message",
+    user_id: friend.id,
+    rendering_only: false,
+    message_id: second,
+    message_ids: [second],
+    flags: [],
+    edit_timestamp: expect.any(Number),
+    stream_id: channel.id,
+    stream_name: "court",
+    propagate_mode: "change_one",
+    orig_subject: "talk",
+    subject: "one",
+    topic_links: [],
+  });
+  expect(await queue.nextOf("update_message")).toMatchObject({ message_ids: [third, fourth], subject: "later" });
+  expect(await queue.nextOf("update_message")).toMatchObject({ message_ids: [first], propagate_mode: "change_all" });
+  const last = await friend.register(undefined, fetched);
+  success(await move(friend, third, "ALL", "change_all"));
+  const end = await say(hamlet, channel, { topic: "one" });
+  const fresh = (await friend.register(undefined, fetched)).state;
+  expect(fresh.unread_msgs?.streams).toEqual([
+    { stream_id: channel.id, topic: "all", unread_message_ids: [first, third, fourth] },
+    { stream_id: channel.id, topic: "one", unread_message_ids: [second, end] },
+  ]);
+  expect((await last.followedState(end)).unread_msgs).toEqual(fresh.unread_msgs);
+  expect(await topicsOf(friend, channel)).toEqual(["one", "all"]);
+  expect((await messageFor(friend, fourth)).edit_history).toMatchObject([
+    { prev_topic: "later", topic: "all" },
+    { prev_topic: "talk", topic: "later" },
+  ]);
+  expect(await messageFor(friend, fourth)).toMatchObject({ last_moved_timestamp: expect.any(Number) });
+});
+
+test("a whole topic gets a new name by one row, whatever it holds, and keeps the names it had", async () => {
+  const { realm, hamlet, channel, talk } = await scene();
+  const [first = 0] = await talk("talk");
+  await sql`
+    insert into messages (realm_id, conversation_id, topic_id, sender_id, client_id, content, rendered_content)
+    select m.realm_id, m.conversation_id, m.topic_id, m.sender_id, m.client_id, 'x', '<p>x</p>'
+    from messages m, generate_series(1, 12000) where m.id = ${first}`.execute(realm.ctx.db);
+  const stateOf = () =>
+    sql<{
+      newest: string;
+    }>`select max(xmin::text::bigint) as newest from messages where conversation_id = ${channel.id}`
+      .execute(realm.ctx.db)
+      .then(({ rows }) => rows);
+  const before = await stateOf();
+  const queue = await hamlet.register(["update_message"]);
+
+  success(await move(hamlet, first, "renamed", "change_all"));
+  success(await move(hamlet, first, "renamed twice", "change_all"));
+
+  expect(await stateOf()).toEqual(before);
+  const parts = [await queue.nextOf("update_message"), await queue.nextOf("update_message")];
+  expect(parts[0]?.message_id).toBe(first);
+  expect(parts.map((event) => event.message_ids.length)).toEqual([10_000, 2001]);
+  for (const event of parts) expect(event.message_ids).toContain(event.message_id);
+  const later = await say(hamlet, channel, { topic: "renamed twice" });
+  success(await move(hamlet, first, "elsewhere"));
+  expect((await messageFor(hamlet, first)).edit_history).toMatchObject([
+    { prev_topic: "renamed twice", topic: "elsewhere" },
+    { prev_topic: "renamed", topic: "renamed twice" },
+    { prev_topic: "talk", topic: "renamed" },
+  ]);
+  expect(await messageFor(hamlet, later)).not.toHaveProperty("edit_history");
+});
+
+test("a name a topic had is free again, and a topic nobody wrote in gives way", async () => {
+  const { hamlet, friend, channel, talk } = await scene();
+  const [first = 0] = await talk("talk");
+  success(await friend.call(updateUserTopic, { stream_id: channel.id, topic: "planned", visibility_policy: 3 }));
+
+  success(await move(hamlet, first, "planned", "change_all"));
+  const [second = 0] = await talk("talk");
+  success(await move(hamlet, first, "TALK", "change_all"));
+
+  expect(await subjectOf(hamlet, first)).toBe("talk");
+  expect(await subjectOf(hamlet, second)).toBe("talk");
+  expect(await topicsOf(hamlet, channel)).toEqual(["talk"]);
+  success(await move(hamlet, first, "Talk", "change_all"));
+  expect(await topicsOf(hamlet, channel)).toEqual(["Talk"]);
+});
+
+// spec 2.1: last_moved_timestamp
+test("resolving is no move; it is told in the topic, and undone the same way", async () => {
+  const { hamlet, friend, channel, talk } = await scene();
+  const [first = 0] = await talk("talk");
+  const queue = await friend.register(["message", "update_message"], [], { apply_markdown: true });
+
+  success(await move(hamlet, first, "✔ talk", "change_all", {}));
+
+  expect(await queue.next()).toMatchObject({ type: "update_message", orig_subject: "talk", subject: "✔ talk" });
+  const { message } = await queue.nextOf("message");
+  expect(message).toMatchObject({ subject: "✔ talk", sender_full_name: "Notification Bot" });
+  expect(message.content).toContain("marked this topic as resolved");
+  expect(message.content).toContain(`data-user-id="${hamlet.id}"`);
+  expect(await messageFor(friend, first)).not.toHaveProperty("last_moved_timestamp");
+  expect((await messageFor(friend, first)).edit_history).toMatchObject([{ prev_topic: "talk", topic: "✔ talk" }]);
+  success(await move(hamlet, first, "talk", "change_all", {}));
+  expect((await queue.nextOf("message")).message.content).toContain("opened this topic again");
+  expect(await topicsOf(friend, channel)).toEqual(["talk"]);
+});
+
+test("notices tell where messages went and where they came from, when they are wished for", async () => {
+  const { hamlet, friend, talk } = await scene();
+  const [first = 0, second = 0] = await talk("talk", 3);
+  const queue = await friend.register(["message"], [], { apply_markdown: true });
+  const both = { send_notification_to_old_thread: true };
+
+  success(await move(hamlet, first, "one", "change_one", both));
+  const [old, fresh] = [(await queue.nextOf("message")).message, (await queue.nextOf("message")).message];
+  success(await move(hamlet, second, "whole", "change_all", {}));
+  const whole = (await queue.nextOf("message")).message;
+  success(await move(hamlet, second, "silent", "change_all"));
+  await tell(hamlet, [friend], { content: "over" });
+
+  expect(old).toMatchObject({ subject: "talk" });
+  expect(old.content).toMatch(/moved a message from this topic to <a .*near/);
+  expect(fresh).toMatchObject({ subject: "one" });
+  expect(fresh.content).toMatch(/moved a message here from <a /);
+  expect(whole).toMatchObject({ subject: "whole" });
+  expect(whole.content).toMatch(/moved this topic here from/);
+  expect((await queue.nextOf("message")).message.content).toBe("<p>over</p>");
+});
+
+test("how people see a topic goes with it, and is put together where two meet", async () => {
+  const { hamlet, friend, channel, talk } = await scene();
+  const [first = 0] = await talk("talk");
+  const [other = 0] = await talk("other");
+  const choose = (user: TestUser, topic: string, visibility_policy: 1 | 2 | 3) =>
+    user.call(updateUserTopic, { stream_id: channel.id, topic, visibility_policy }).then(success);
+  await choose(friend, "talk", 3);
+  await choose(hamlet, "talk", 1);
+  await choose(hamlet, "other", 2);
+  const queues = [await friend.register(undefined, fetched), await hamlet.register(undefined, fetched)];
+  const kept = async (user: TestUser) => (await user.register([], ["user_topic"])).state.user_topics;
+
+  success(await move(hamlet, first, "new name", "change_all"));
+  expect(await kept(friend)).toMatchObject([{ topic_name: "new name", visibility_policy: 3 }]);
+  const [queue] = queues;
+  expect(await queue?.nextOf("user_topic")).toMatchObject({ topic_name: "talk", visibility_policy: 0 });
+  expect(await queue?.nextOf("user_topic")).toMatchObject({ topic_name: "new name", visibility_policy: 3 });
+  const followers = [await friend.register(undefined, fetched), await hamlet.register(undefined, fetched)];
+  success(await move(hamlet, first, "other", "change_all"));
+  const end = await say(hamlet, channel, { topic: "other" });
+
+  expect(await kept(friend)).toEqual([]);
+  expect(await kept(hamlet)).toMatchObject([{ topic_name: "other", visibility_policy: 2 }]);
+  expect(await subjectOf(friend, other)).toBe("other");
+  for (const follower of followers) {
+    const followed = await follower.followedState(end);
+    const fresh = (await follower.user.register(undefined, fetched)).state;
+    expect(followed.user_topics).toEqual(fresh.user_topics);
+    expect(followed.muted_topics).toEqual(fresh.muted_topics);
+  }
+});
+
+test("who may move messages, and how old they may be, the organization decides", async () => {
+  const { realm, hamlet, friend, channel, talk } = await scene();
+  const moderator = await realm.user("mod", { role: 300 });
+  success(await moderator.call(subscribe, { subscriptions: [{ name: channel.name }] }));
+  const [first = 0, second = 0, third = 0] = await talk("talk", 3);
+  await age(realm, first, 604_800 + 30);
+  await age(realm, second, 604_800 + 10);
+
+  expect(await move(hamlet, first, "x")).toEqual(
+    refusal("The time limit for editing this message's topic has passed."),
+  );
+  expect(await move(hamlet, third, "x", "change_all")).toEqual({
+    result: "error",
+    msg: "You only have permission to move the 2/3 most recent messages in this topic.",
+    code: "MOVE_MESSAGES_TIME_LIMIT_EXCEEDED",
+    first_message_id_allowed_to_move: second,
+    total_messages_in_topic: 3,
+    total_messages_allowed_to_move: 2,
+  });
+  success(await move(friend, second, "x", "change_later"));
+  success(await move(moderator, first, "y", "change_all"));
+  const { id: members } = await realm.ctx.db
+    .selectFrom("user_groups")
+    .select("id")
+    .where("realm_id", "=", realm.id)
+    .where("name", "=", "role:moderators")
+    .executeTakeFirstOrThrow();
+  success(await realm.admin.call(updateRealm, { can_move_messages_between_topics_group: { new: members } }));
+  expect(await move(hamlet, third, "z")).toEqual(refusal("You don't have permission to edit this message"));
+  expect(await subjectOf(hamlet, third)).toBe("x");
+});
+
+test("where history is protected, nobody moves or hears of what they cannot read", async () => {
+  const realm = await newRealm();
+  const [hamlet, late] = [await realm.user("hamlet"), await realm.user("late")];
+  const channel = await channelOf([hamlet], "closet", { isPrivate: true, hasSharedHistory: false });
+  const early = await say(hamlet, channel, { topic: "talk" });
+  success(await hamlet.call(subscribe, { subscriptions: [{ name: "closet" }], principals: [late.id] }));
+  const after = await say(hamlet, channel, { topic: "talk" });
+  const queue = await late.register(["update_message"]);
+
+  success(await move(hamlet, early, "renamed", "change_all"));
+  success(await move(late, after, "mine", "change_all"));
+
+  expect(await queue.next()).toMatchObject({ message_id: after, message_ids: [after], subject: "renamed" });
+  expect(await queue.next()).toMatchObject({ message_ids: [after], subject: "mine" });
+  expect(await subjectOf(hamlet, early)).toBe("renamed");
+  expect(await subjectOf(hamlet, after)).toBe("mine");
+  expect(await topicsOf(late, channel)).toEqual(["mine"]);
+});
+
+// spec 8: edit-history and topic fields follow allow_empty_topic_name
+test("who does not know empty topics is told of moves by the display name", async () => {
+  const { hamlet, friend, talk } = await scene();
+  const [first = 0] = await talk("");
+  const queue = await friend.register(["update_message"], [], {
+    client_capabilities: { ...capabilities, empty_topic_name: false },
+  });
+
+  success(await move(hamlet, first, "named", "change_all"));
+  success(await move(hamlet, first, "general chat", "change_all"));
+
+  expect(await queue.next()).toMatchObject({ orig_subject: "general chat", subject: "named" });
+  expect(await queue.next()).toMatchObject({ orig_subject: "named", subject: "general chat" });
+  expect((await messageFor(friend, first)).edit_history).toMatchObject([
+    { topic: "general chat" },
+    { prev_topic: "general chat" },
+  ]);
+});
+
+test("of two who give a topic two names at once, one comes after the other, and sends stay where they say", async () => {
+  const { hamlet, friend, channel, talk } = await scene();
+  const [first = 0] = await talk("start");
+  const queue = await friend.register(undefined, fetched);
+
+  await Promise.all(
+    Array.from({ length: 10 }, (_, n) => [
+      hamlet
+        .on(n)
+        .call(updateMessage, { message_id: first, topic: `name ${n}`, propagate_mode: "change_all", ...quiet }),
+      say(hamlet, channel, { topic: `name ${n - 1}` }),
+      say(hamlet, channel, { topic: "start" }),
+    ]).flat(),
+  );
+  const end = await say(hamlet, channel, { topic: "end" });
+
+  const fresh = (await friend.register(undefined, fetched)).state;
+  expect((await queue.followedState(end)).unread_msgs).toEqual(fresh.unread_msgs);
+});
