@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { endpoint, json } from "./endpoint.ts";
+import { rangeParams } from "./fetch-messages.ts";
+import { narrow } from "./narrow.ts";
 
 export const messageFlags = [
   "read",
@@ -44,6 +46,71 @@ export const updateMessageFlags = endpoint({
       .optional()
       .describe("When clearing read: channels whose messages were passed over because the caller is not in them."),
   },
+});
+
+const { op, flag } = updateMessageFlags.params;
+
+export const updateMessageFlagsForNarrow = endpoint({
+  operation: "update-message-flags-for-narrow",
+  method: "POST",
+  path: "/messages/flags/narrow",
+  auth: "user",
+  area: "Messages",
+  summary: "Update message flags in a narrow",
+  description: "Set or clear one of the caller's flags on a range of messages, at most 5000 at once.",
+  params: { ...rangeParams, narrow: json(narrow.nullable()).describe("Which messages."), op, flag },
+  returns: {
+    processed_count: z.int().describe("How many messages were in the range."),
+    updated_count: z.int().describe("How many of them changed."),
+    first_processed_id: z.int().nullable().describe("The oldest of the range."),
+    last_processed_id: z.int().nullable().describe("The newest of the range."),
+    found_oldest: z.boolean().describe("Whether there are none before the range."),
+    found_newest: z.boolean().describe("Whether there are none after the range."),
+    ignored_because_not_subscribed_channels: updateMessageFlags.returns.ignored_because_not_subscribed_channels,
+  },
+});
+
+export const markAllAsRead = endpoint({
+  operation: "mark-all-as-read",
+  method: "POST",
+  path: "/mark_all_as_read",
+  auth: "user",
+  area: "Messages",
+  summary: "Mark all messages as read",
+  description: "Make everything read that is unread for the caller, the newest first.",
+  params: {},
+  returns: {
+    complete: z.boolean().describe("False when it would have taken too long: then more is left, and one calls again."),
+  },
+  deprecated: true,
+});
+
+const channelId = json(z.int()).describe("The channel's ID.");
+
+export const markChannelAsRead = endpoint({
+  operation: "mark-stream-as-read",
+  method: "POST",
+  path: "/mark_stream_as_read",
+  auth: "user",
+  area: "Messages",
+  summary: "Mark messages in a channel as read",
+  description: "Make everything read that is unread for the caller in a channel.",
+  params: { stream_id: channelId },
+  returns: {},
+  deprecated: true,
+});
+
+export const markTopicAsRead = endpoint({
+  operation: "mark-topic-as-read",
+  method: "POST",
+  path: "/mark_topic_as_read",
+  auth: "user",
+  area: "Messages",
+  summary: "Mark messages in a topic as read",
+  description: "Make everything read that is unread for the caller in a topic.",
+  params: { stream_id: channelId, topic_name: z.string().describe("The topic; nothing changes if there is none.") },
+  returns: {},
+  deprecated: true,
 });
 
 const ids = z.array(z.int()).describe("Message IDs, ascending.");

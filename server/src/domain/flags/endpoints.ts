@@ -1,6 +1,22 @@
-import { updateMessageFlags } from "@skein/api/flags.ts";
+import { maxFetchedMessages, newestAnchor } from "@skein/api/fetch-messages.ts";
+import {
+  markAllAsRead,
+  markChannelAsRead,
+  markTopicAsRead,
+  updateMessageFlags,
+  updateMessageFlagsForNarrow,
+} from "@skein/api/flags.ts";
+import { ApiError } from "../../errors.ts";
 import { handle, type BoundEndpoint } from "../../http/handle.ts";
-import { readFlagChange, updateFlags } from "./actions.ts";
+import { accessReadableChannel } from "../channels/access.ts";
+import { findRange } from "../messages/fetch-page.ts";
+import { readRange, shortened } from "../messages/fetch-range.ts";
+import { readFlagChange, updateFlags, type FlagChange } from "./actions.ts";
+import { markPlaceRead } from "./mark-places.ts";
+
+/** What stayed as it was because it cannot be unread. */
+const ignoredChannels = ({ op, flag }: FlagChange, notSubscribed: number[]) =>
+  op === "remove" && flag === "read" ? { ignored_because_not_subscribed_channels: notSubscribed } : {};
 
 export const flagEndpoints: BoundEndpoint[] = [
   handle(
@@ -8,12 +24,44 @@ export const flagEndpoints: BoundEndpoint[] = [
     async ({ ctx, user, params }) => {
       const change = readFlagChange(params.op, params.flag);
       const { changed, notSubscribed } = await updateFlags(ctx.db, user, change, params.messages);
-      const isUnread = change.op === "remove" && change.flag === "read";
+      return { messages: changed, ...ignoredChannels(change, notSubscribed) };
+    },
+    "inside",
+  ),
+  handle(
+    updateMessageFlagsForNarrow,
+    async ({ ctx, user, params }) => {
+      const change = readFlagChange(params.op, params.flag);
+      const range = shortened(readRange(params), maxFetchedMessages);
+      const { ids, found_oldest, found_newest } = await findRange(ctx, user, params.narrow ?? [], range);
+      const { changed, notSubscribed } = await updateFlags(ctx.db, user, change, ids);
       return {
-        messages: changed,
-        ...(isUnread && { ignored_because_not_subscribed_channels: notSubscribed }),
+        processed_count: ids.length,
+        updated_count: changed.length,
+        first_processed_id: ids[0] ?? null,
+        last_processed_id: ids.at(-1) ?? null,
+        found_oldest,
+        found_newest,
+        ...ignoredChannels(change, notSubscribed),
       };
     },
     "inside",
   ),
+  handle(markAllAsRead, async ({ ctx, user }) => ({ complete: await markPlaceRead(ctx, user, []) })),
+  handle(markChannelAsRead, async ({ ctx, user, params }) => {
+    const channel = await accessReadableChannel(ctx.db, user, { id: params.stream_id });
+    await markPlaceRead(ctx, user, [{ operator: "channel", operand: channel.id }]);
+    return {};
+  }),
+  handle(markTopicAsRead, async ({ ctx, user, params }) => {
+    const channel = await accessReadableChannel(ctx.db, user, { id: params.stream_id });
+    const topic = [
+      { operator: "channel", operand: channel.id },
+      { operator: "topic", operand: params.topic_name },
+    ];
+    const newest = await findRange(ctx, user, topic, { anchor: newestAnchor, before: 1, after: 0, isAnchorIn: false });
+    if (newest.ids.length === 0) throw new ApiError(`No such topic '${params.topic_name}'`);
+    await markPlaceRead(ctx, user, topic);
+    return {};
+  }),
 ];

@@ -62,6 +62,7 @@ test("a direct message is read by each party for themselves, and one's own can b
   expect(await flagsFor(hamlet, id)).toEqual(["read"]);
 });
 
+// spec 4.19: messages, op, flag, response messages; 3.2: op=add, op=remove
 test("one's own clients hear of a change, others do not, and without a change nobody does", async () => {
   const { hamlet, ophelia, channel } = await twoInAChannel();
   const [first, second] = [await say(hamlet, channel), await say(hamlet, channel)];
@@ -120,6 +121,7 @@ test("who makes messages unread hears where they stand", async () => {
   expect(await older.next()).toMatchObject({ message_details: details("general chat") });
 });
 
+// spec 4.19: ignored_because_not_subscribed_channels; 3.2: unread invariant
 test("nothing becomes unread in a channel one is not in, and the answer says so", async () => {
   const { realm, hamlet, channel } = await twoInAChannel();
   const outside = await say(hamlet, channel);
@@ -161,6 +163,7 @@ test("leaving a channel leaves nothing unread, also after coming back", async ()
   ]);
 });
 
+// spec 3.2: flags nobody may change
 test("only three flags can be changed, and the refusal names what is wrong", async () => {
   const { hamlet, channel } = await twoInAChannel();
   const id = await say(hamlet, channel);

@@ -1,7 +1,12 @@
 import { asker, isCurrent } from "../messages/access.ts";
-import { changedIds, lockedPlaces, tellAsker, type Statement } from "./statement-parts.ts";
+import { isSilenced } from "../muted-users/silenced.ts";
+import { observation } from "./settled-ids.ts";
+import { changedIds, isInside, lockedPlaces, tellAsker, type Statement } from "./statement-parts.ts";
 
 const stretchesLookedAt = 100;
+
+const isUnreadIn = (ids: string): string => `m.id >= lower(${ids}) and m.id < upper(${ids})
+        and not (m.sender_id = ${asker.id} and m.read_by_sender) and not ${isSilenced(asker)}`;
 
 /**
  * Messages one was not sent, may not see or has read already are passed over.
@@ -15,13 +20,15 @@ const stretchesLookedAt = 100;
 export const markReadStatement: Statement = {
   name: "flags-mark-read",
   text: `with wanted as materialized (
-    select m.id, m.conversation_id from messages m
+    select m.id, coalesce(m.origin_id, m.conversation_id) as conversation_id, m.entered_at,
+      m.conversation_id as channel_id
+    from messages m
     where ${isCurrent} and m.id = any($6::bigint[]) and m.realm_id = ${asker.realm}
-      and not (m.sender_id = ${asker.id} and m.read_by_sender)),
+      and not (m.sender_id = ${asker.id} and m.read_by_sender) and not ${isSilenced(asker)}),
   ${lockedPlaces},
   told as materialized (
     select w.id, w.conversation_id, null::json as details from wanted w join places l using (conversation_id)
-    where l.active and w.id <@ l.received and not w.id <@ l.read),
+    where ${isInside} and w.id <@ l.received and not w.id <@ l.read),
   gains as materialized (
     select conversation_id, range_agg(int8range(id, id + 1)) as ids, count(*) as messages from told group by conversation_id),
   stretches as materialized (
@@ -33,8 +40,8 @@ export const markReadStatement: Statement = {
       ) as stretch
     where not exists (
       select from messages m
-      where m.conversation_id = g.conversation_id and m.id >= lower(stretch.ids) and m.id < upper(stretch.ids)
-        and not (m.sender_id = ${asker.id} and m.read_by_sender))
+      where m.conversation_id = g.conversation_id and m.origin_id is null and ${isUnreadIn("stretch.ids")})
+      and not exists (select from messages m where m.origin_id = g.conversation_id and ${isUnreadIn("stretch.ids")})
     group by g.conversation_id),
   totals as materialized (
     select g.conversation_id, g.ids + coalesce(s.ids, '{}') as ids
@@ -47,8 +54,5 @@ export const markReadStatement: Statement = {
     where p.user_id = ${asker.id} and p.conversation_id = t.conversation_id)
   select ${isCurrent} as is_current, true as is_valid, '{}'::bigint[] as not_subscribed,
     ${changedIds} as changed, ${tellAsker("add", "read")} as told, seen.*
-  from (
-    select last_value as newest_id, pg_snapshot_xmin(pg_current_snapshot())::text::bigint as oldest_running,
-      pg_snapshot_xmax(pg_current_snapshot())::text::bigint as next_transaction
-    from messages_id_seq) as seen`,
+  from (${observation}) as seen`,
 };

@@ -1,5 +1,6 @@
 import { asker } from "../messages/access.ts";
-import { changedIds, judged, lockedPlaces, readable, tellAsker, type Statement } from "./statement-parts.ts";
+import { isSilenced } from "../muted-users/silenced.ts";
+import { changedIds, isInside, judged, lockedPlaces, readable, tellAsker, type Statement } from "./statement-parts.ts";
 
 /** What a client needs to count a message it may never have seen. */
 const unreadDetails = `json_strip_nulls(json_build_object(
@@ -19,18 +20,25 @@ const unreadDetails = `json_strip_nulls(json_build_object(
  */
 export const markUnreadStatement: Statement = {
   name: "flags-mark-unread",
-  text: `with ${readable(`m.conversation_id, c.id as channel_id, coalesce(s.active, c.id is null) as is_inside,
-      m.sender_id = ${asker.id} and m.read_by_sender as is_read_by_sender, ${unreadDetails} as details`)},
+  text: `with ${readable(`coalesce(m.origin_id, m.conversation_id) as conversation_id, c.id as channel_id,
+      m.entered_at, coalesce(s.active, c.id is null) as is_inside,
+      m.sender_id, m.sender_id = ${asker.id} and m.read_by_sender as is_read_by_sender,
+      ${isSilenced(asker)} as is_silenced, ${unreadDetails} as details`)},
   ${judged},
   wanted as materialized (
     select r.* from readable r, judged where is_current and is_valid and r.is_inside),
   ${lockedPlaces},
   inside as materialized (
-    select w.id, w.conversation_id, w.is_read_by_sender, w.details, w.id <@ l.read or not w.id <@ l.received as is_read
-    from wanted w join places l using (conversation_id) where l.active),
+    select w.id, w.conversation_id, w.sender_id, w.is_read_by_sender, w.is_silenced, w.details,
+      w.id <@ l.read or not w.id <@ l.received or w.is_silenced as is_read
+    from wanted w join places l using (conversation_id) where ${isInside}),
   by_sender as (
     update messages m set read_by_sender = false from inside i
     where m.id = i.id and i.is_read_by_sender and m.read_by_sender returning m.id),
+  unsilenced as (
+    update muted_users mute set silenced = mute.silenced - heard.ids
+    from (select sender_id, range_agg(int8range(id, id + 1)) as ids from inside where is_silenced group by sender_id) heard
+    where mute.user_id = ${asker.id} and mute.muted_user_id = heard.sender_id),
   told as materialized (
     select i.id, i.conversation_id, i.details from inside i where i.is_read or i.id in (select id from by_sender)),
   losses as materialized (

@@ -25,6 +25,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: kind("write"), person, to, readBySender }) },
   { weight: 4, arbitrary: fc.record({ kind: kind("read"), person, picks, merging: fc.boolean() }) },
   { weight: 4, arbitrary: fc.record({ kind: kind("unread"), person, picks }) },
+  { weight: 1, arbitrary: fc.record({ kind: kind("mute"), person, other: person }) },
 );
 
 test(`ranges tell the same as one row for each reader and message (seed ${seed})`, { timeout: 300_000 }, async () => {

@@ -1,22 +1,30 @@
 /**
- * A reader's flags on a message, derived from what is stored: ranges of ids on the subscription or participation, the
- * sender's own mark on the message, and a sparse row for the rest. The fragments stand in statements that have joined
+ * A reader's flags on a message, derived from what is stored: ranges of ids on the subscription or participation and on
+ * the mute of its sender, the sender's own mark on the message, and a sparse row for the rest. The fragments stand in statements that have joined
  * what decides about a reader (see messages/access.ts) and the reader's row in message_flags as `f`.
  */
 import { messageFlags, type MessageFlag } from "@skein/api/flags.ts";
 import type { ReaderSql } from "../channels/access.ts";
+import { isSilenced } from "../muted-users/silenced.ts";
 
 export const flagsJoin = ({ id }: ReaderSql): string =>
   `left join message_flags f on f.user_id = ${id} and f.message_id = m.id`;
 
 /** Sent to the reader, rather than found in the history of a channel. */
-export const isReceived = "(c.id is null or coalesce(m.id <@ s.received, false))";
+export const isReceived = "(c.id is null or coalesce(m.id <@ origin.received, false))";
+
+/**
+ * Whether a message can be unread for the reader: it was sent to them, and they are in the channel where it stands, and
+ * were when it came there.
+ */
+const isAwaiting = `(s.active and m.id <@ origin.received and (m.entered_at is null or m.entered_at <@ s.received))`;
 
 /** What one is not subscribed to, or was not sent, counts as read. */
 export const isRead = ({ id }: ReaderSql): string => `(
   (m.sender_id = ${id} and m.read_by_sender)
   or case when c.id is null then m.id <@ p.read
-    else m.id <@ s.read or not coalesce(s.active and m.id <@ s.received, false) end)`;
+    else m.id <@ origin.read or not coalesce(${isAwaiting}, false) end
+  or ${isSilenced({ id })})`;
 
 /** One boolean column for each flag that is stored or derived. */
 export const flagColumns = (reader: ReaderSql): string => `

@@ -14,6 +14,12 @@ export interface Observation {
   next_transaction: number;
 }
 
+/** SQL for an observation. */
+export const observation = `
+    select last_value as newest_id, pg_snapshot_xmin(pg_current_snapshot())::text::bigint as oldest_running,
+      pg_snapshot_xmax(pg_current_snapshot())::text::bigint as next_transaction
+    from messages_id_seq`;
+
 const whileMilliseconds = 5000;
 
 export class SettledIds {

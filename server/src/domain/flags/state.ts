@@ -1,10 +1,11 @@
 /** What registration tells of unread and starred messages. */
 import { maxListedUnread, type UnreadMessages } from "@skein/api/flags.ts";
-import { sql } from "kysely";
+import { sql, type RawBuilder } from "kysely";
 import type { StatePart } from "../../events/state-part.ts";
 import type { User } from "../../http/sessions.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { shownTopic } from "../messages/object.ts";
+import { isSilenced } from "../muted-users/silenced.ts";
 
 /** Unread messages that stand together: in a topic, or in a direct conversation. */
 interface UnreadGroup {
@@ -17,30 +18,32 @@ interface UnreadGroup {
   mentions: number[];
 }
 
+/** Ids are looked through from the newest back, in windows that begin this wide and double. */
+const firstWindow = 100_000;
+
 /**
  * Only what can be unread is looked at: the ids received and not read, range by range, each found in the index of its
- * conversation. The newest of all are kept, and one more, which tells whether there were others.
+ * conversation. The newest of all are kept, and one more, which tells whether there were others. How far back these
+ * reach is found out first, so that who has left much more unread does not pay for it.
  */
 async function listUnread(db: Db, user: User, limit: number): Promise<UnreadGroup[]> {
   const { rows } = await sql<UnreadGroup>`
-    with places as (
-      select s.channel_id as conversation_id, s.is_muted, s.received - s.read as unread
-      from subscriptions s where s.user_id = ${user.id} and s.active
+    with recursive places as materialized (
+      select s.channel_id as key, s.active, s.is_muted, s.received, lower(stretch.ids) as low, coalesce(upper(stretch.ids), ${beyond}) as high
+      from subscriptions s cross join lateral unnest(s.received - s.read) as stretch (ids)
+      where s.user_id = ${user.id}
       union all
-      select p.conversation_id, false, '{[0,)}'::int8multirange - p.read
-      from participations p where p.user_id = ${user.id}
+      select p.conversation_id, true, false, '{[0,)}', lower(stretch.ids), coalesce(upper(stretch.ids), ${beyond})
+      from participations p cross join lateral unnest('{[0,)}'::int8multirange - p.read) as stretch (ids)
+      where p.user_id = ${user.id}
+    ), reach (low, high, width, seen) as (
+      select last_value + 1, ${beyond}, ${firstWindow}::bigint, 0::bigint from messages_id_seq
+      union all
+      select low - width, low, width * 2, seen + (
+        select count(*) from (${unreadWithin(user, sql`reach.low - reach.width`, sql`reach.low`)} limit ${limit}) as counted)
+      from reach where seen < ${limit} and low > 0
     ), newest as materialized (
-      select m.id, m.topic_id, m.mentions_channel, l.conversation_id, l.is_muted
-      from places l
-        cross join lateral unnest(l.unread) as stretch (ids)
-        cross join lateral (
-          select m.id, m.topic_id, m.mentions_channel from messages m
-          where m.conversation_id = l.conversation_id
-            and m.id >= lower(stretch.ids) and m.id < coalesce(upper(stretch.ids), 9223372036854775807)
-            and not (m.sender_id = ${user.id} and m.read_by_sender)
-          order by m.id desc limit ${limit}
-        ) as m
-      order by m.id desc limit ${limit}
+      ${unreadWithin(user, sql`(select min(low) from reach)`, beyond)} order by id desc limit ${limit}
     ), grouped as (
       select n.conversation_id, n.topic_id, bool_or(n.is_muted) as is_muted,
         array_agg(n.id order by n.id) as ids,
@@ -58,6 +61,30 @@ async function listUnread(db: Db, user: User, limit: number): Promise<UnreadGrou
   );
   return rows;
 }
+
+/** Past every id. */
+const beyond = sql`9223372036854775807::bigint`;
+
+/** Unread messages of `places` from one id to before another; those moved elsewhere count where they stand. */
+const unreadWithin = (user: User, low: RawBuilder<unknown>, high: RawBuilder<unknown>): RawBuilder<unknown> => {
+  const inIndex = (by: string) => sql`
+    (${sql.ref(`m.${by}`)}, m.id) >= (l.key, greatest(l.low, ${low}))
+      and (${sql.ref(`m.${by}`)}, m.id) < (l.key, least(l.high, ${high}))
+      and not (m.sender_id = ${user.id} and m.read_by_sender) and not ${sql.raw(isSilenced({ id: String(user.id) }))}`;
+  return sql`
+    select m.id, m.conversation_id, m.topic_id, m.mentions_channel, l.is_muted
+    from places l cross join lateral (
+      select m.* from messages m where ${inIndex("conversation_id")} and m.origin_id is null offset 0) as m
+    where l.active and (m.entered_at is null or m.entered_at <@ l.received)
+    union all
+    select m.id, m.conversation_id, m.topic_id, m.mentions_channel, now.is_muted
+    from places l
+      cross join lateral (
+        select m.* from messages m
+        where m.origin_id is not null and ${inIndex("origin_id")} offset 0) as m
+      join subscriptions now on now.user_id = ${user.id} and now.channel_id = m.conversation_id and now.active
+        and m.entered_at <@ now.received`;
+};
 
 export async function unreadMessages(
   db: Db,

@@ -69,6 +69,14 @@ export const lockedPlaces = `
     select l.*, l.version = seen.ctid from locked_directs l
       left join participations seen on seen.user_id = ${asker.id} and seen.conversation_id = l.conversation_id)`;
 
+/**
+ * Whether the asker is in the channel where a message of `wanted (conversation_id, channel_id, entered_at)` stands, and
+ * was when it came there; `l` is the place it was sent to. See the rule for what is read.
+ */
+export const isInside = `case when w.entered_at is null then l.active else exists (
+      select from subscriptions here where here.user_id = ${asker.id} and here.channel_id = w.channel_id
+        and here.active and w.entered_at <@ here.received) end`;
+
 export const changedIds = "(select coalesce(array_agg(id), '{}') from told)";
 
 /** The messages in $6 that the asker may read, with what decides about them joined. */

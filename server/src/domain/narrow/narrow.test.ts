@@ -1,0 +1,199 @@
+import { getMessages } from "@skein/api/fetch-messages.ts";
+import { updateMessageFlags } from "@skein/api/flags.ts";
+import type { Narrow } from "@skein/api/narrow.ts";
+import { updateUserTopic } from "@skein/api/user-topics.ts";
+import { sql } from "kysely";
+import { beforeAll, expect, test } from "vitest";
+import { newRealm, success, type TestUser } from "../../../test/realm.ts";
+import { channelOf, say, tell, type TestChannel } from "../../../test/talk.ts";
+
+/** A world to look around in: who wrote what where. */
+let hamlet: TestUser, ophelia: TestUser, horatio: TestUser, reader: TestUser;
+let castle: TestChannel, garden: TestChannel;
+const ids: Record<string, number> = {};
+let others: Set<number>;
+
+beforeAll(async () => {
+  const realm = await newRealm();
+  const people = ["hamlet", "ophelia", "horatio", "reader"].map((name) => realm.user(name));
+  [hamlet, ophelia, horatio, reader] = (await Promise.all(people)) as [TestUser, TestUser, TestUser, TestUser]; // four
+  castle = await channelOf([hamlet, ophelia, reader], "Castle");
+  garden = await channelOf([hamlet, ophelia, reader], "Garden");
+  const outside = await channelOf([hamlet], "Outside");
+  const keep = async (name: string, id: Promise<number>) => (ids[name] = await id);
+  await keep("ghost", say(hamlet, castle, { topic: "Ghosts", content: "who is there" }));
+  await keep("link", say(ophelia, castle, { topic: "ghosts", content: "see https://example.com" }));
+  await keep("flowers", say(ophelia, garden, { topic: "✔ flowers", content: "rosemary" }));
+  await keep("all", say(hamlet, garden, { topic: "", content: "@**all** come" }));
+  await keep("named", say(hamlet, garden, { topic: "flowers", content: `@**reader** look` }));
+  await keep("outside", say(hamlet, outside, { topic: "ghosts", content: "nobody hears" }));
+  await keep("toReader", tell(hamlet, [reader], { content: "psst" }));
+  await keep("group", tell(hamlet, [reader, ophelia], { content: "both of you" }));
+  await keep("own", tell(reader, [reader], { content: "a note" }));
+  await keep("elsewhere", tell(hamlet, [ophelia], { content: "not for the reader" }));
+  const starred = [ids["link"] ?? 0, ids["outside"] ?? 0];
+  success(await reader.call(updateMessageFlags, { messages: starred, op: "add", flag: "starred" }));
+  success(await reader.call(updateMessageFlags, { messages: [ids["ghost"] ?? 0], op: "add", flag: "read" }));
+  success(await reader.call(updateUserTopic, { stream_id: garden.id, topic: "flowers", visibility_policy: 3 }));
+  success(await reader.call(updateUserTopic, { stream_id: castle.id, topic: "ghosts", visibility_policy: 1 }));
+  await sql`update message_flags set has_alert_word = true where user_id = ${reader.id} and message_id = ${ids["named"]}`.execute(
+    realm.ctx.db,
+  );
+  await sql`insert into reactions (realm_id, message_id, user_id, reaction_type, emoji_code, emoji_name)
+    values (${realm.id}, ${ids["flowers"]}, ${hamlet.id}, 'unicode_emoji', '1f44d', '+1')`.execute(realm.ctx.db);
+  // What the server itself has told people is no part of this.
+  const known = new Set(Object.values(ids));
+  const all = success(await reader.call(getMessages, { anchor: "newest", num_before: 500 })).messages;
+  others = new Set(all.map(({ id }) => id).filter((id) => !known.has(id)));
+});
+
+async function namesIn(narrow: Narrow): Promise<string[]> {
+  const names = new Map(Object.entries(ids).map(([name, id]) => [id, name]));
+  const page = (range: object) => reader.call(getMessages, { narrow, ...range });
+  const backwards = success(await page({ anchor: "newest", num_before: 500 })).messages;
+  const forwards = success(await page({ anchor: "oldest", num_after: 500 })).messages;
+  expect(forwards.map(({ id }) => id)).toEqual(backwards.map(({ id }) => id));
+  return backwards.filter(({ id }) => !others.has(id)).map(({ id }) => names.get(id) ?? String(id));
+}
+
+const term = (operator: string, operand: string | number | number[], negated = false) => ({
+  operator,
+  operand,
+  negated,
+});
+const received = ["ghost", "link", "flowers", "all", "named", "toReader", "group", "own"];
+
+const cases: [string, () => Narrow, string[]][] = [
+  ["nothing at all", () => [], received],
+  ["a channel by name, in any case of letters", () => [["channel", "castle"]], ["ghost", "link"]],
+  ["a channel by id", () => [term("stream", garden.id)], ["flowers", "all", "named"]],
+  ["a channel one is not in", () => [["channel", "outside"]], ["outside"]],
+  ["all but a channel", () => [term("channel", castle.id, true)], received.slice(2)],
+  ["public channels", () => [["channels", "public"]], ["ghost", "link", "flowers", "all", "named", "outside"]],
+  ["web-public channels", () => [["channels", "web-public"]], []],
+  ["no public channels", () => [term("channels", "public", true)], ["toReader", "group", "own"]],
+  [
+    "a topic in a channel",
+    () => [
+      ["channel", "castle"],
+      ["topic", "GHOSTS"],
+    ],
+    ["ghost", "link"],
+  ],
+  ["a topic anywhere", () => [["topic", "ghosts"]], ["ghost", "link"]],
+  [
+    "a topic in all public channels",
+    () => [
+      ["channels", "public"],
+      ["topic", "ghosts"],
+    ],
+    ["ghost", "link", "outside"],
+  ],
+  ["the empty topic, by its display name", () => [["topic", "general chat"]], ["all"]],
+  [
+    "the empty topic",
+    () => [
+      ["channel", "garden"],
+      ["topic", ""],
+    ],
+    ["all"],
+  ],
+  [
+    "a topic that is not there",
+    () => [
+      ["channel", "garden"],
+      ["topic", "weeds"],
+    ],
+    [],
+  ],
+  ["all but a topic", () => [["channel", "castle"], term("topic", "ghosts", true)], []],
+  ["a conversation by ids", () => [term("dm", [hamlet.id])], ["toReader"]],
+  ["a conversation by ids, oneself among them", () => [term("dm", [hamlet.id, reader.id])], ["toReader"]],
+  ["a conversation by addresses", () => [["pm-with", `${hamlet.email},${ophelia.email}`]], ["group"]],
+  ["a conversation with oneself", () => [term("dm", [reader.id])], ["own"]],
+  ["a conversation that never began", () => [term("dm", [horatio.id])], []],
+  ["a conversation of nobody", () => [term("dm", [])], []],
+  ["not a conversation", () => [["is", "dm"], term("dm", [hamlet.id], true)], ["group", "own"]],
+  ["direct messages with somebody", () => [term("dm-including", ophelia.id)], ["group"]],
+  ["direct messages with oneself in them", () => [term("dm-including", reader.id)], ["toReader", "group", "own"]],
+  ["groups with somebody", () => [["group-pm-with", hamlet.email]], ["group"]],
+  ["a sender by id", () => [term("sender", ophelia.id)], ["link", "flowers"]],
+  [
+    "a sender by address",
+    () => [["sender", hamlet.email.toUpperCase()]],
+    ["ghost", "all", "named", "toReader", "group"],
+  ],
+  ["a sender in a channel", () => [["channel", "castle"], term("sender", ophelia.id)], ["link"]],
+  ["not a sender", () => [["channel", "castle"], term("sender", ophelia.id, true)], ["ghost"]],
+  ["one message", () => [term("id", ids["all"] ?? 0)], ["all"]],
+  ["one message that is somebody else's", () => [term("id", ids["elsewhere"] ?? 0)], []],
+  ["where a message stands now", () => [term("with", ids["link"] ?? 0)], ["ghost", "link"]],
+  ["the conversation of a message", () => [["is", "unread"], term("with", ids["toReader"] ?? 0)], ["toReader"]],
+  [
+    "a message one may not read, with the place",
+    () => [["channel", "castle"], ["topic", "ghosts"], term("with", 2 ** 40)],
+    ["ghost", "link"],
+  ],
+  [
+    "near a message",
+    () => [
+      ["channel", "castle"],
+      ["near", "5"],
+    ],
+    ["ghost", "link"],
+  ],
+  ["links", () => [["has", "link"]], ["link"]],
+  ["no links", () => [["channel", "castle"], term("has", "link", true)], ["ghost"]],
+  ["reactions", () => [["has", "reaction"]], ["flowers"]],
+  ["images", () => [["has", "image"]], []],
+  ["attachments", () => [["has", "attachment"]], []],
+  ["direct messages", () => [["is", "private"]], ["toReader", "group", "own"]],
+  ["no direct messages", () => [term("is", "dm", true)], ["ghost", "link", "flowers", "all", "named"]],
+  ["starred, sent to the reader or not", () => [["is", "starred"]], ["link", "outside"]],
+  ["unread", () => [["is", "unread"]], received.slice(1)],
+  [
+    "unread in a channel",
+    () => [
+      ["channel", "castle"],
+      ["is", "unread"],
+    ],
+    ["link"],
+  ],
+  [
+    "unread in a topic",
+    () => [
+      ["channel", "castle"],
+      ["topic", "ghosts"],
+      ["is", "unread"],
+    ],
+    ["link"],
+  ],
+  ["unread in a conversation", () => [term("dm", [hamlet.id]), ["is", "unread"]], ["toReader"]],
+  ["read", () => [term("is", "unread", true)], ["ghost"]],
+  ["mentions, of the reader and of all", () => [["is", "mentioned"]], ["all", "named"]],
+  ["alert words", () => [["is", "alerted"]], ["named"]],
+  ["followed topics", () => [["is", "followed"]], ["named"]],
+  ["resolved topics", () => [["is", "resolved"]], ["flowers"]],
+  ["what is not muted", () => [["in", "home"]], received.slice(2)],
+  ["everything", () => [["in", "all"]], received],
+];
+
+test.each(cases)("the narrow of %s", async (_, narrow, expected) => {
+  expect(await namesIn(narrow())).toEqual(expected);
+});
+
+const refusals: [string, Narrow, string][] = [
+  ["nobody", [["sender", "nobody@example.com"]], "unknown user in sender"],
+  ["an id of nobody", [term("dm", [2 ** 40])], "unknown user in dm"],
+  ["no channel", [term("channel", 2 ** 40)], "unknown channel"],
+  ["a message one may not read", [["with", "1099511627776"]], "Invalid 'with' operator"],
+];
+
+test.each(refusals)("a narrow that names %s is refused", async (_, narrow, desc) => {
+  expect(await reader.call(getMessages, { anchor: "newest", num_before: 1, narrow })).toEqual({
+    result: "error",
+    code: "BAD_NARROW",
+    desc,
+    msg: `Invalid narrow operator: ${desc}`,
+  });
+});

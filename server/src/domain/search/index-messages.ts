@@ -1,0 +1,66 @@
+/**
+ * Keeps the words of messages in an index. Sending does not wait for it: a worker follows a few seconds behind, up to
+ * where no message can appear any more, and what is newer is searched without an index. Nobody is kept from writing.
+ */
+import { sql } from "kysely";
+import type { Chore } from "../../jobs/chore.ts";
+import type { Db } from "../../platform/db/connect.ts";
+import { transaction, type Tx } from "../../platform/db/transaction.ts";
+import { observation, SettledIds, type Observation } from "../flags/settled-ids.ts";
+
+const batchSize = 1000;
+/** A worker has other things to do; it goes on at the next turn. */
+const patienceMilliseconds = 500;
+
+/** The words of a message `m` of an organization `r`. */
+const vector = sql`words_of(r.search_language, m.rendered_content) || array_to_tsvector(array[realm_word(m.realm_id)])`;
+
+/** All messages up to this id are in the index. */
+export async function indexedUpTo(db: Db): Promise<number> {
+  const { message_id } = await db.selectFrom("search_progress").select("message_id").executeTakeFirstOrThrow();
+  return message_id;
+}
+
+/** Indexes the next messages; gives back whether there are more up to that id. */
+async function indexBatch(db: Db, upTo: number): Promise<boolean> {
+  return transaction(db, "index messages", async (tx) => {
+    const { rows } = await sql<{ count: number }>`
+      with done as materialized (select message_id from search_progress for update),
+      batch as materialized (
+        select m.id, m.realm_id, ${vector} as vector from messages m join realms r on r.id = m.realm_id, done
+        where m.id > done.message_id and m.id <= ${upTo} order by m.id limit ${batchSize} for key share of m),
+      -- Who edits a message has stored its words already.
+      stored as (
+        insert into message_search (message_id, realm_id, vector) select id, realm_id, vector from batch
+        on conflict do nothing),
+      progress as (
+        update search_progress p set message_id = greatest(p.message_id, case
+          when (select count(*) from batch) < ${batchSize} then ${upTo} else (select max(id) from batch) end))
+      select count(*) from batch`.execute(tx);
+    return rows[0]?.count === batchSize;
+  });
+}
+
+/** After the content of a message has changed. */
+export async function reindexMessage(tx: Tx, messageId: number): Promise<void> {
+  await sql`
+    insert into message_search (message_id, realm_id, vector)
+    select m.id, m.realm_id, ${vector} from messages m join realms r on r.id = m.realm_id where m.id = ${messageId}
+    on conflict (message_id) do update set vector = excluded.vector`.execute(tx);
+}
+
+const settled = new WeakMap<Db, SettledIds>();
+
+export const indexMessages: Chore = {
+  name: "indexing messages",
+  everyMilliseconds: 1000,
+  run: async ({ db }) => {
+    const known = settled.get(db) ?? new SettledIds();
+    settled.set(db, known);
+    const { rows } = await sql<Observation>`${sql.raw(observation)}`.execute(db);
+    if (rows[0]) known.observe(rows[0]);
+    const begun = performance.now();
+    let isMore = known.newest > 0;
+    while (isMore && performance.now() - begun < patienceMilliseconds) isMore = await indexBatch(db, known.newest);
+  },
+};
