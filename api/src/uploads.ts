@@ -1,0 +1,100 @@
+/** Files that people send along with messages. */
+import { z } from "zod";
+import { endpoint, json, restOfPath } from "./endpoint.ts";
+
+const milliseconds = (what: string) => z.int().describe(`${what}, in milliseconds since 1970.`);
+
+export const attachment = z
+  .strictObject({
+    id: z.int(),
+    name: z.string().describe("The file's name as its owner had it."),
+    path_id: z.string().describe("Where it is, below /user_uploads/."),
+    size: z.int().describe("In bytes."),
+    create_time: milliseconds("When it was uploaded"),
+    messages: z
+      .array(z.strictObject({ id: z.int(), date_sent: milliseconds("When the message was sent") }))
+      .describe("The newest messages that carry the file and that its owner may read."),
+  })
+  .meta({ id: "Attachment" });
+export type Attachment = z.output<typeof attachment>;
+
+const area = "Messages";
+const spaceUsed = z.int().describe("What all files of the organization take together, in bytes.");
+
+export const uploadFile = endpoint({
+  operation: "upload-file",
+  method: "POST",
+  path: "/user_uploads",
+  auth: "user",
+  area,
+  summary: "Upload a file",
+  description:
+    "Send a file, to be named in a message afterwards. Until a message carries it, only its owner can fetch it. For " +
+    "large files on poor connections there are resumable uploads (tus 1.0) at /api/v1/tus/.",
+  params: {},
+  file: "The file, under any name; its largest size is told at registration as max_file_upload_size_mib.",
+  streamsFile: true,
+  returns: {
+    url: z.string().describe("The file's address, relative to the organization's."),
+    uri: z.string().describe("The same, as older clients read it."),
+    filename: z.string().describe("The file's name, for the text of a link."),
+  },
+});
+
+export const getFileTemporaryUrl = endpoint({
+  operation: "get-file-temporary-url",
+  method: "GET",
+  path: "/user_uploads/{realm_id_str}/{filename}",
+  auth: "user",
+  area,
+  summary: "Get public temporary URL",
+  description: "An address under which a file can be fetched without credentials, for a minute.",
+  params: {
+    realm_id_str: json(z.int()).describe("The organization's ID: the first part of the file's path."),
+    filename: restOfPath(z.string()).describe("The rest of the file's path."),
+  },
+  returns: { url: z.string().describe("Relative to the organization's address.") },
+});
+
+export const getAttachments = endpoint({
+  operation: "get-attachments",
+  method: "GET",
+  path: "/attachments",
+  auth: "user",
+  area: "Users",
+  summary: "Get attachments",
+  description: "All files the caller has uploaded.",
+  params: {},
+  returns: { attachments: z.array(attachment), upload_space_used: spaceUsed },
+});
+
+export const removeAttachment = endpoint({
+  operation: "remove-attachment",
+  method: "DELETE",
+  path: "/attachments/{attachment_id}",
+  auth: "user",
+  area: "Users",
+  summary: "Delete an attachment",
+  description: "Remove a file of one's own. Messages that carry it stay as they are, with a link that leads nowhere.",
+  params: { attachment_id: json(z.int()).describe("The file's ID.") },
+  returns: {},
+});
+
+export const attachmentEvents = [
+  z
+    .strictObject({
+      type: z.literal("attachment"),
+      op: z.enum(["add", "update"]),
+      attachment,
+      upload_space_used: spaceUsed,
+    })
+    .describe("To a file's owner: it was uploaded, or other messages carry it now."),
+  z
+    .strictObject({
+      type: z.literal("attachment"),
+      op: z.literal("remove"),
+      attachment: z.strictObject({ id: z.int() }),
+      upload_space_used: spaceUsed,
+    })
+    .describe("To a file's owner: it is gone."),
+] as const;

@@ -1,0 +1,79 @@
+/**
+ * A message that names a file carries it: whoever reads the message may fetch the file. Only files the writer may fetch
+ * can be carried on, or naming a file would open it. The owner hears of messages the owner can read.
+ */
+import type { Attachment } from "@skein/api/uploads.ts";
+import { sql } from "kysely";
+import { toUser } from "../../events/audience.ts";
+import { emit } from "../../events/emit.ts";
+import type { User } from "../../http/sessions.ts";
+import type { Tx } from "../../platform/db/transaction.ts";
+import { isAccessible } from "./access.ts";
+import { isCarrierSeenByOwner, listAttachments, uploadSpaceUsed } from "./queries.ts";
+
+/** For a message that was just sent. */
+export async function claimAttachments(tx: Tx, writer: User, messageId: number, pathIds: string[]): Promise<void> {
+  const claimed = await claim(tx, writer, messageId, pathIds);
+  const { rows } = await seenByOwner(tx, messageId);
+  await tellOwners(
+    tx,
+    writer.realm_id,
+    claimed.filter((id) => rows.some((row) => row.id === id)),
+  );
+}
+
+/**
+ * For a message whose text has become another that names these files. Gives the editor's own files that no message
+ * carries any more: the editor may want to remove them.
+ */
+export async function attachmentsAfterEdit(
+  tx: Tx,
+  editor: User,
+  messageId: number,
+  pathIds: string[],
+): Promise<Attachment[]> {
+  const before = await seenByOwner(tx, messageId);
+  const { rows: released } = await sql<{ id: number }>`
+    delete from attachment_messages am using attachments a
+    where am.message_id = ${messageId} and a.id = am.attachment_id and not a.path_id = any(${pathIds}::text[])
+    returning a.id`.execute(tx);
+  const claimed = await claim(tx, editor, messageId, pathIds);
+  if (released.length + claimed.length === 0) return [];
+  const after = await seenByOwner(tx, messageId);
+  const releasedIds = released.map(({ id }) => id);
+  const changed = new Set([...releasedIds, ...claimed]);
+  const seen = [...before.rows, ...after.rows].map(({ id }) => id).filter((id) => changed.has(id));
+  await tellOwners(tx, editor.realm_id, [...new Set(seen)]);
+  const left = await listAttachments(tx, editor.realm_id, sql`a.id = any(${releasedIds}::bigint[])`);
+  return left.flatMap(({ owner_id, is_unclaimed, object }) => (owner_id === editor.id && is_unclaimed ? [object] : []));
+}
+
+async function claim(tx: Tx, writer: User, messageId: number, pathIds: string[]): Promise<number[]> {
+  if (pathIds.length === 0) return [];
+  // Locked, so that a file its owner removes in this moment is no longer there instead of in the way.
+  const { rows } = await sql<{ attachment_id: number }>`
+    with named as materialized (
+      select a.id, a.realm_id from attachments a
+      where a.realm_id = ${writer.realm_id} and a.path_id = any(${pathIds}::text[]) and ${isAccessible(writer)}
+      order by a.id for key share of a)
+    insert into attachment_messages (attachment_id, message_id, realm_id)
+    select id, ${messageId}::bigint, realm_id from named
+    on conflict do nothing
+    returning attachment_id`.execute(tx);
+  return rows.map(({ attachment_id }) => attachment_id);
+}
+
+/** The attachments of a message whose owner can read it. */
+const seenByOwner = (tx: Tx, messageId: number) =>
+  sql<{ id: number }>`
+    select a.id from attachment_messages carried join attachments a on a.id = carried.attachment_id
+      join users o on o.id = a.owner_id join realms r on r.id = a.realm_id
+    where carried.message_id = ${messageId} and ${isCarrierSeenByOwner(messageId)}`.execute(tx);
+
+async function tellOwners(tx: Tx, realmId: number, ids: number[]): Promise<void> {
+  if (ids.length === 0) return;
+  const changed = await listAttachments(tx, realmId, sql`a.id = any(${ids}::bigint[])`);
+  const upload_space_used = await uploadSpaceUsed(tx, realmId);
+  for (const { owner_id, object } of changed)
+    emit(tx, realmId, toUser(owner_id), { type: "attachment", op: "update", attachment: object, upload_space_used });
+}
