@@ -1,5 +1,5 @@
 import { fetchApiKey, regenerateApiKey } from "@skein/api/authentication.ts";
-import { ApiError } from "../../errors.ts";
+import { ApiError, notForBots } from "../../errors.ts";
 import { revoke } from "../../events/revoke.ts";
 import { handle, handlePublic, type BoundEndpoint } from "../../http/handle.ts";
 import { transaction } from "../../platform/db/transaction.ts";
@@ -34,6 +34,8 @@ export const authenticationEndpoints: BoundEndpoint[] = [
   }),
 
   handle(regenerateApiKey, async ({ ctx, user, request }) => {
+    // A bot's key is its owner's business, who is shown it.
+    if (user.is_bot) throw notForBots();
     const api_key = await revoke(ctx, "regenerate API key", async (tx) => {
       await revokeApiKeys(tx, user);
       return createApiKey(tx, user, request.clientName);

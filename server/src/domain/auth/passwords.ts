@@ -11,11 +11,10 @@ import { passwordMaxLength, passwordMinLength } from "@skein/api/users.ts";
 import { ApiError } from "../../errors.ts";
 
 /** Throws unless the password is good enough for an account that goes by these names and addresses. */
-export function checkPassword(password: string, knownOfAccount: string[]): void {
+export function checkPassword(password: string, knownOfAccount: string[], refusal = "The password is too weak."): void {
   if (textLength(password) > passwordMaxLength)
     throw new ApiError(`password is too long (limit: ${passwordMaxLength} characters)`);
-  if (textLength(password) < passwordMinLength || isGuessable(password, knownOfAccount))
-    throw new ApiError("The password is too weak.");
+  if (textLength(password) < passwordMinLength || isGuessable(password, knownOfAccount)) throw new ApiError(refusal);
 }
 
 /** Slow on purpose: never inside a transaction. */

@@ -1,5 +1,6 @@
 /** The message event: one record in the log, shaped for each queue by what it asked for and by whose it is. */
 import type { EmittedEvent } from "../../events/log-format.ts";
+import { isSilencedFor, receives } from "../../events/live-users.ts";
 import type { EventShape, Queue } from "../../events/queue.ts";
 import { messageFields, type MessageSource } from "./object.ts";
 
@@ -15,6 +16,8 @@ export interface LoggedMessage extends EmittedEvent {
   mentions_channel?: true;
   /** It mentions the whole topic, and these take part in it. */
   topic_participants?: number[];
+  /** Those alerted by a word of it. */
+  alerted?: number[];
   /** Local echo: the queue it was sent from, and the client's own name for the message. */
   local?: { queue: string; id: string };
 }
@@ -22,18 +25,24 @@ export interface LoggedMessage extends EmittedEvent {
 /** What the database's part of the event does not cover; see send-statements.ts. */
 export type LoggedMessageFields = Pick<
   LoggedMessage,
-  "sender_read" | "mentioned" | "mentions_channel" | "topic_participants" | "local"
+  "sender_read" | "mentioned" | "mentions_channel" | "topic_participants" | "alerted" | "local"
 >;
 
 const isMessage = (event: EmittedEvent): event is LoggedMessage => event.type === "message";
 
-function flagsFor(event: LoggedMessage, userId: number): string[] {
+function flagsFor(event: LoggedMessage, { user }: Queue): string[] {
+  const { source } = event;
   const flags: string[] = [];
-  if (event.sender_read && event.source.sender.id === userId) flags.push("read");
+  const isReadByUser = event.sender_read && source.sender.id === user.id;
+  if (isReadByUser || isSilencedFor(user, source.sender.id, source.id)) flags.push("read");
+  // Who is shown a message for asking for all public channels has no flags on it.
+  if ("channel" in source.conversation && !receives(user, source.conversation.id, source.id)) return flags;
+  const userId = user.id;
   if (event.mentioned?.includes(userId)) flags.push("mentioned");
   if (event.mentions_channel) flags.push("stream_wildcard_mentioned");
   const isParticipant = event.topic_participants?.includes(userId) ?? false;
   if (isParticipant) flags.push("topic_wildcard_mentioned");
+  if (event.alerted?.includes(userId)) flags.push("has_alert_word");
   if (event.mentions_channel || isParticipant) flags.push("wildcard_mentioned");
   return flags;
 }
@@ -54,9 +63,9 @@ function isInNarrow(event: LoggedMessage, queue: Queue): boolean {
         return source.sender.email.toLowerCase() === wanted;
       case "is":
         if (wanted === "dm" || wanted === "private") return !isChannel;
-        if (wanted === "unread") return !flagsFor(event, queue.user.id).includes("read");
+        if (wanted === "unread") return !flagsFor(event, queue).includes("read");
         if (wanted === "mentioned" || wanted === "alerted")
-          return flagsFor(event, queue.user.id).some((flag) => flag.endsWith("mentioned"));
+          return flagsFor(event, queue).some((flag) => flag.endsWith("mentioned"));
         return false;
       default:
         return false;
@@ -76,9 +85,10 @@ export const messageShape: EventShape = {
       (options.client_gravatar ? "g" : "") +
       (options.empty_topic_name ? "e" : "");
     const isSender = event.source.sender.id === user.id;
-    if (!isSender && !event.mentioned && !event.mentions_channel && !event.topic_participants) return form;
+    const hasFlags = event.mentioned ?? event.mentions_channel ?? event.topic_participants ?? event.alerted;
+    if (!isSender && !hasFlags && !user.silenced.has(event.source.sender.id)) return form;
     const local = event.local?.queue === queue.id ? "l" : "";
-    return `${form}|${flagsFor(event, user.id).join()}|${local}`;
+    return `${form}|${flagsFor(event, queue).join()}|${local}`;
   },
   shape(event, queue) {
     if (!isMessage(event)) throw noMessage();
@@ -87,7 +97,7 @@ export const messageShape: EventShape = {
     return {
       type: "message",
       message: messageFields(event.source, queue.options),
-      flags: flagsFor(event, queue.user.id),
+      flags: flagsFor(event, queue),
       ...(local === undefined ? {} : { local_message_id: local, local_id: local }),
     };
   },

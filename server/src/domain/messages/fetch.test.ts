@@ -7,6 +7,7 @@ import { channelOf, flagsFor, messageFor, say, tell } from "../../../test/talk.t
 
 const refusal = { result: "error", msg: "Invalid message(s)", code: "BAD_REQUEST" };
 
+// spec 2.1: type, sender_id, sender_email, sender_full_name, sender_realm_str, client, content, content_type, display_recipient, recipient_id, stream_id, subject, is_me_message, timestamp, avatar_url, flags, reactions, submessages, id; 4.9: message_id, message, raw_content
 test("a channel message shows where it stands, who wrote it and what the reader has on it", async () => {
   const realm = await newRealm();
   const [hamlet, ophelia] = [await realm.user("hamlet"), await realm.user("ophelia")];
@@ -41,6 +42,7 @@ test("a channel message shows where it stands, who wrote it and what the reader 
   expect(Math.abs(answer.message.timestamp - Date.now() / 1000)).toBeLessThan(60);
 });
 
+// spec 2.1: display_recipient, subject
 test("a direct message names everybody in it, the reader too, and has no topic", async () => {
   const realm = await newRealm();
   const [hamlet, ophelia] = [await realm.user("hamlet"), await realm.user("ophelia")];
@@ -56,6 +58,7 @@ test("a direct message names everybody in it, the reader too, and has no topic",
   ]);
 });
 
+// spec 4.9: apply_markdown, allow_empty_topic_name
 test("the reader chooses between HTML and Markdown, and how an empty topic is shown", async () => {
   const realm = await newRealm();
   const channel = await channelOf([realm.admin], "elsinore");
@@ -84,6 +87,7 @@ test("somebody who hides their address is shown by a stand-in, with a picture fr
   expect(message.display_recipient).toContainEqual(expect.objectContaining({ id: hamlet.id, email: standIn }));
 });
 
+// spec 4.9: error BAD_REQUEST
 test("what one may not see is refused as if it were not there", async () => {
   const realm = await newRealm();
   const [hamlet, ophelia, guest] = [

@@ -1,9 +1,15 @@
 /** Reading one message: one statement finds it, judges, and gathers all that the answer shows. */
 import type { MessageObject } from "@skein/api/messages.ts";
-import type { Config } from "../../config.ts";
+import type { Reaction } from "@skein/api/reactions.ts";
+import type { Submessage } from "@skein/api/submessages.ts";
+import type { Context } from "../../context.ts";
 import { StaleSession, type User } from "../../http/sessions.ts";
-import { prepared, type Db } from "../../platform/db/connect.ts";
+import type { CompiledLinkifier } from "../../markdown/linkifier.ts";
+import { topicLinks } from "../../markdown/topic-links.ts";
+import { prepared } from "../../platform/db/connect.ts";
+import { editFields, editsOf, type Edit } from "../edits/history.ts";
 import { flagColumns, flagNames, flagsJoin, type FlagRow } from "../flags/rules.ts";
+import { compiledLinkifiers } from "../linkifiers/compiled.ts";
 import { realmHost } from "../realm/address.ts";
 import { avatarUrl, isAvatarComputable, type Pictured } from "../users/avatar.ts";
 import { apiEmail, type Addressed } from "../users/email.ts";
@@ -24,9 +30,10 @@ export interface MessageRow {
   content: string;
   rendered_content: string;
   is_me_message: boolean;
+  reactions: Reaction[] | null;
+  submessages: Omit<Submessage, "message_id">[] | null;
   date_sent: Date;
-  last_edited_at: Date | null;
-  last_moved_at: Date | null;
+  edits: Edit[] | null;
 }
 
 const accountJson = (alias: string, ...more: string[]) => {
@@ -37,19 +44,33 @@ const accountJson = (alias: string, ...more: string[]) => {
 /** What is shown of a message `m`, its channel joined as `c`; to be used with `messageJoins`. */
 export const messageColumns = `
   m.id, m.conversation_id, c.name as channel_name, coalesce(t.name, '') as topic, client.name as client,
-  ${accountJson("sender", "avatar_source", "avatar_version")} as sender,
+  ${accountJson("sender", "avatar_source", "avatar_version", "avatar_key")} as sender,
   case when c.id is null then (
     select json_agg(${accountJson("party")} order by party.id)
     from participations taking join users party on party.id = taking.user_id
     where taking.conversation_id = m.conversation_id) end as parties,
-  m.content, m.rendered_content, m.is_me_message, m.date_sent, m.last_edited_at, m.last_moved_at`;
+  (
+    select json_agg(json_build_object('emoji_name', r.emoji_name, 'emoji_code', r.emoji_code,
+      'reaction_type', r.reaction_type, 'user_id', r.user_id) order by r.id)
+    from reactions r where r.message_id = m.id) as reactions,
+  (
+    select json_agg(json_build_object('id', part.id, 'sender_id', part.sender_id, 'msg_type', part.msg_type,
+      'content', part.content) order by part.id)
+    from submessages part where part.message_id = m.id) as submessages,
+  m.content, m.rendered_content, m.is_me_message, m.date_sent, ${editsOf} as edits`;
 
 export const messageJoins = `
   join users sender on sender.id = m.sender_id
   join clients client on client.id = m.client_id
   left join topics t on t.id = m.topic_id`;
 
-export function toSource(row: MessageRow, realm: { host: string; string_id: string }): MessageSource {
+interface RealmFacts {
+  host: string;
+  string_id: string;
+  linkifiers: readonly CompiledLinkifier[];
+}
+
+export function toSource(row: MessageRow, realm: RealmFacts): MessageSource {
   const { sender, channel_name, conversation_id: id } = row;
   const parties = (row.parties ?? []).map((party) => ({
     id: party.id,
@@ -69,17 +90,15 @@ export function toSource(row: MessageRow, realm: { host: string; string_id: stri
     client: row.client,
     conversation: channel_name === null ? { id, parties } : { id, channel: { name: channel_name } },
     topic: row.topic,
+    topic_links: channel_name === null ? [] : topicLinks(row.topic, realm.linkifiers),
     content: row.content,
     rendered_content: row.rendered_content,
     is_me_message: row.is_me_message,
+    ...(row.reactions === null ? {} : { reactions: row.reactions }),
+    ...(row.submessages === null ? {} : { submessages: row.submessages }),
     timestamp: toTimestamp(row.date_sent),
   };
 }
-
-const editFields = ({ last_edited_at, last_moved_at }: MessageRow) => ({
-  ...(last_edited_at && { last_edit_timestamp: toTimestamp(last_edited_at) }),
-  ...(last_moved_at && { last_moved_timestamp: toTimestamp(last_moved_at) }),
-});
 
 const oneMessage = {
   name: "messages-fetch-one",
@@ -96,17 +115,33 @@ type FoundRow = { is_current: boolean } & ((MessageRow & FlagRow) | { id: null }
 
 /** The message as the user sees it, with its content in Markdown; throws when there is none they may read. */
 export async function fetchMessage(
-  db: Db,
-  config: Config,
+  ctx: Context,
   user: User,
   messageId: number,
   form: MessageForm,
 ): Promise<{ message: MessageObject; content: string }> {
   if (!Number.isSafeInteger(messageId)) throw invalidMessages();
-  const [row] = await prepared<FoundRow>(db, oneMessage, [...askerValues(user), messageId]);
+  const [row] = await prepared<FoundRow>(ctx.db, oneMessage, [...askerValues(user), messageId]);
   if (!row?.is_current) throw new StaleSession();
   if (row.id === null) throw invalidMessages();
-  const source = toSource(row, { host: realmHost(config, user.realm), string_id: user.realm.string_id });
-  const message = { ...messageFields(source, form), ...editFields(row), flags: flagNames(row) };
+  const [message] = await toMessages(ctx, user, [row], form);
+  if (!message) throw new Error("unreachable: a row gives a message");
   return { message, content: row.content };
+}
+
+/** As the user sees them. */
+export async function toMessages(
+  ctx: Context,
+  user: User,
+  rows: readonly (MessageRow & FlagRow)[],
+  form: MessageForm,
+): Promise<MessageObject[]> {
+  const hasTopics = rows.some((row) => row.topic !== "");
+  const linkifiers = hasTopics ? await compiledLinkifiers(ctx, ctx.db, user.realm) : [];
+  const realm = { host: realmHost(ctx.config, user.realm), string_id: user.realm.string_id, linkifiers };
+  return rows.map((row) => ({
+    ...messageFields(toSource(row, realm), form),
+    ...editFields(row.edits, user.realm, form),
+    flags: flagNames(row),
+  }));
 }

@@ -59,6 +59,7 @@ test("a silent mention and one in code flag nobody", async () => {
     expect(await flags(ophelia, success(await send(hamlet, content)).id)).toEqual([]);
 });
 
+// spec 4.1: error STREAM_WILDCARD_MENTION_NOT_ALLOWED, error TOPIC_WILDCARD_MENTION_NOT_ALLOWED
 test("mentioning everybody is for few at once, or for those who may mention many", async () => {
   const { realm, people } = await court(16);
   const [hamlet, ophelia] = people;

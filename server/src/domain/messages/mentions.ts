@@ -4,6 +4,9 @@ import { ApiError } from "../../errors.ts";
 import type { User } from "../../http/sessions.ts";
 import type { RenderedMarkdown } from "../../markdown/render.ts";
 import type { Db } from "../../platform/db/connect.ts";
+import type { Tx } from "../../platform/db/transaction.ts";
+import { holdsRealmPermission } from "../permissions/held-permissions.ts";
+import type { Consequence } from "./consequence.ts";
 
 /** More people than this are mentioned together only by who may mention many. */
 const many = 15;
@@ -91,8 +94,34 @@ async function accessTopicMention(
   return participants;
 }
 
-async function mayMentionMany(db: Db, user: User): Promise<boolean> {
-  const { rows } = await sql<{ may: boolean }>`
-    select in_group(${user.id}, ${user.rank}, ${user.realm.can_mention_many_users_group_id}) as may`.execute(db);
-  return rows[0]?.may ?? false;
+const mayMentionMany = (db: Db, user: User): Promise<boolean> =>
+  holdsRealmPermission(db, user, "can_mention_many_users_group");
+
+/** Who is mentioned gets a flag on the message. */
+export const mentionFlags: Consequence = {
+  isDue: ({ rendered }) => mentionsAnybody(rendered),
+  async apply(tx, _ctx, { id, sender, mentions, place }) {
+    if (!mentions) return;
+    const conversation = "channel" in place ? place.channel.id : place.conversationId;
+    const receivers = "channel" in place ? "subscriptions" : "participations";
+    await storeMentions(tx, receivers, { id: conversation, realm_id: sender.realm_id }, id, mentions);
+  },
+};
+
+/** Only those who receive the message have flags on it: a mention lets nobody in. */
+async function storeMentions(
+  tx: Tx,
+  receivers: "subscriptions" | "participations",
+  conversation: { id: number; realm_id: number },
+  messageId: number,
+  { users, channel, participants }: Mentions,
+): Promise<void> {
+  const place = sql.raw(receivers === "subscriptions" ? "active and channel_id" : "conversation_id");
+  await sql`
+    insert into message_flags (user_id, message_id, realm_id, mentioned, topic_wildcard_mentioned)
+    select user_id, ${messageId}, ${conversation.realm_id}, user_id = any(${users}::bigint[]),
+      user_id = any(${participants}::bigint[])
+    from ${sql.table(receivers)} where ${place} = ${conversation.id}
+      and user_id = any(${[...users, ...participants]}::bigint[])`.execute(tx);
+  if (channel) await tx.updateTable("messages").set({ mentions_channel: true }).where("id", "=", messageId).execute();
 }

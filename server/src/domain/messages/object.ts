@@ -2,7 +2,10 @@
  * How a message looks to a reader. Every answer, event and webhook that carries a message shapes it here, from one
  * plain source that can itself travel in the log; what differs between readers is the form they asked for.
  */
+import type { TopicLink } from "../../markdown/topic-links.ts";
 import { emptyTopicDisplayName, type DeliveredMessage } from "@skein/api/messages.ts";
+import type { Reaction } from "@skein/api/reactions.ts";
+import type { Submessage } from "@skein/api/submessages.ts";
 
 export interface MessageSource {
   id: number;
@@ -12,9 +15,14 @@ export interface MessageSource {
   conversation: { id: number; channel: { name: string } } | { id: number; parties: Party[] };
   /** Empty for direct messages. */
   topic: string;
+  /** Those the linkifiers found in the topic; absent when there are none. */
+  topic_links?: TopicLink[];
   content: string;
   rendered_content: string;
   is_me_message: boolean;
+  /** Absent when there are none. */
+  reactions?: Reaction[];
+  submessages?: Omit<Submessage, "message_id">[];
   timestamp: number;
 }
 
@@ -53,7 +61,7 @@ export function messageFields(source: MessageSource, form: MessageForm): Deliver
       : { type: "private", display_recipient: conversation.parties.map(toRecipient) }),
     recipient_id: conversation.id,
     subject: "channel" in conversation ? shownTopic(source.topic, form) : "",
-    topic_links: [],
+    topic_links: source.topic_links ?? [],
     sender_id: sender.id,
     sender_email: sender.email,
     sender_full_name: sender.full_name,
@@ -64,8 +72,8 @@ export function messageFields(source: MessageSource, form: MessageForm): Deliver
     content_type: form.apply_markdown ? "text/html" : "text/x-markdown",
     is_me_message: source.is_me_message,
     timestamp: source.timestamp,
-    reactions: [],
-    submessages: [],
+    reactions: source.reactions ?? [],
+    submessages: (source.submessages ?? []).map((part) => ({ ...part, message_id: source.id })),
   };
 }
 

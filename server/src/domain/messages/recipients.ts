@@ -6,9 +6,12 @@ import { sql } from "kysely";
 import { ApiError } from "../../errors.ts";
 import type { User } from "../../http/sessions.ts";
 import type { Db } from "../../platform/db/connect.ts";
-import { transaction } from "../../platform/db/transaction.ts";
+import { transaction, type Tx } from "../../platform/db/transaction.ts";
+import { canSeeAddress, standInUserId, type Addressed } from "../users/email.ts";
+import { sightOf, sightsOfGuests } from "../users/guest-view.ts";
+import { emitPeopleInSight } from "../users/people-in-sight.ts";
 
-type To = ParamsOf<typeof sendMessage>["to"];
+type To = NonNullable<ParamsOf<typeof sendMessage>["to"]>;
 
 export type ChannelTarget = { id: number } | { name: string };
 
@@ -34,7 +37,7 @@ export function readPeople(to: To): { ids: number[] } | { emails: string[] } {
 }
 
 /** Same people, same conversation, whoever writes and in whichever order they are named. */
-function directKey(partyIds: number[]): string {
+export function directKey(partyIds: number[]): string {
   const key = partyIds.join(",");
   return key.length <= 200 ? key : `sha256:${createHash("sha256").update(key).digest("hex")}`;
 }
@@ -49,60 +52,77 @@ export async function directConversation(db: Db, sender: User, people: number[])
   const known = remembered.get(db) ?? new Map<string, number>();
   remembered.set(db, known);
   const memoryKey = `${sender.realm_id}:${key}`;
-  const id = known.get(memoryKey) ?? (await findOrMake(db, sender.realm_id, key, partyIds));
+  const id = known.get(memoryKey) ?? (await findOrMake(db, sender, key, partyIds));
   if (known.size >= maxRemembered) known.clear();
   known.set(memoryKey, id);
   return id;
 }
 
-async function findOrMake(db: Db, realmId: number, key: string, partyIds: number[]): Promise<number> {
-  await refuseStrangers(db, realmId, partyIds);
-  return transaction(db, "find direct conversation", async (tx) => {
-    const made = await tx
-      .insertInto("conversations")
-      .values({ realm_id: realmId, direct_key: key, is_group: partyIds.length > 2 })
-      .onConflict((conflict) =>
-        conflict.columns(["realm_id", "direct_key"]).where("direct_key", "is not", null).doNothing(),
-      )
-      .returning("id")
-      .executeTakeFirst();
-    if (!made) {
-      const found = await tx
-        .selectFrom("conversations")
-        .select("id")
-        .where("realm_id", "=", realmId)
-        .where("direct_key", "=", key)
-        .executeTakeFirstOrThrow();
-      return found.id;
-    }
-    await sql`
-      insert into participations (user_id, conversation_id, realm_id)
-      select party, ${made.id}, ${realmId} from unnest(${partyIds}::bigint[]) as party`.execute(tx);
-    return made.id;
-  });
+/** The same inside a transaction. */
+export async function directConversationWithin(tx: Tx, sender: User, people: number[]): Promise<number> {
+  const partyIds = [...new Set([...people, sender.id])].toSorted((a, b) => a - b);
+  await refuseStrangers(tx, sender, partyIds);
+  return findOrMakeWithin(tx, sender.realm_id, directKey(partyIds), partyIds);
 }
 
-async function refuseStrangers(db: Db, realmId: number, ids: number[]): Promise<void> {
+async function findOrMake(db: Db, sender: User, key: string, partyIds: number[]): Promise<number> {
+  await refuseStrangers(db, sender, partyIds);
+  return transaction(db, "find direct conversation", (tx) => findOrMakeWithin(tx, sender.realm_id, key, partyIds));
+}
+
+async function findOrMakeWithin(tx: Tx, realmId: number, key: string, partyIds: number[]): Promise<number> {
+  const made = await tx
+    .insertInto("conversations")
+    .values({ realm_id: realmId, direct_key: key, is_group: partyIds.length > 2 })
+    .onConflict((conflict) =>
+      conflict.columns(["realm_id", "direct_key"]).where("direct_key", "is not", null).doNothing(),
+    )
+    .returning("id")
+    .executeTakeFirst();
+  if (!made) {
+    const found = await tx
+      .selectFrom("conversations")
+      .select("id")
+      .where("realm_id", "=", realmId)
+      .where("direct_key", "=", key)
+      .executeTakeFirstOrThrow();
+    return found.id;
+  }
+  const sights = await sightsOfGuests(tx, realmId, { userIds: partyIds, channelIds: [] });
+  await sql`
+    insert into participations (user_id, conversation_id, realm_id)
+    select party, ${made.id}, ${realmId} from unnest(${partyIds}::bigint[]) as party`.execute(tx);
+  await emitPeopleInSight(tx, realmId, sights);
+  return made.id;
+}
+
+/** Whom the sender does not see is nobody to write to. */
+async function refuseStrangers(db: Db, sender: User, ids: number[]): Promise<void> {
   const rows = await db
     .selectFrom("users")
-    .select("id")
-    .where("realm_id", "=", realmId)
+    .select(["id", "is_bot"])
+    .where("realm_id", "=", sender.realm_id)
     .where("id", "in", ids)
     .execute();
-  const found = new Set(rows.map((row) => row.id));
+  const sees = await sightOf(db, sender);
+  const found = new Set(rows.filter(sees).map((row) => row.id));
   const stranger = ids.find((id) => !found.has(id));
   if (stranger !== undefined) throw new ApiError(`Invalid user ID ${stranger}`);
 }
 
-/** The people with these addresses: real ones, or the stand-ins of people who hide theirs. */
-export async function peopleByEmail(db: Db, sender: User, emails: string[]): Promise<number[]> {
+/** The people with these addresses: real ones the sender may see, or stand-ins. `host` is the organization's. */
+export async function peopleByEmail(db: Db, sender: User, emails: string[], host: string): Promise<number[]> {
   const wanted = [...new Set(emails.map((email) => email.toLowerCase()))];
-  const { rows } = await sql<{ id: number; email: string }>`
-    select u.id, w.email from unnest(${wanted}::text[]) as w (email) join users u on u.realm_id = ${sender.realm_id}
-      and (lower(u.delivery_email) = w.email or u.id = (substring(w.email from '^user([0-9]{1,15})@'))::bigint)`.execute(
-    db,
-  );
-  const unknown = wanted.find((email) => !rows.some((row) => row.email === email));
-  if (unknown !== undefined) throw new ApiError(`Invalid email '${unknown}'`);
-  return rows.map((row) => row.id);
+  const standIns = wanted.flatMap((email) => standInUserId(email, host) ?? []);
+  const { rows } = await sql<Addressed>`
+    select id, delivery_email, email_address_visibility, is_bot from users
+    where realm_id = ${sender.realm_id}
+      and (lower(delivery_email) = any(${wanted}::text[]) or id = any(${standIns}::bigint[]))`.execute(db);
+  const known = rows.filter(await sightOf(db, sender));
+  return wanted.map((email) => {
+    const real = known.find((row) => row.delivery_email.toLowerCase() === email && canSeeAddress(sender, row));
+    const meant = real ?? known.find((row) => row.id === standInUserId(email, host));
+    if (!meant) throw new ApiError(`Invalid email '${email}'`);
+    return meant.id;
+  });
 }

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { ApiError, insufficientPermission } from "../../errors.ts";
 import type { User } from "../../http/sessions.ts";
 import type { Db } from "../../platform/db/connect.ts";
+import { isOwnerSubscribed, mayOwnerSend } from "../bots/owner-rights.ts";
 import { hasContentAccess, hasMetadataAccess, holdsPermission, type Channel } from "../channels/access.ts";
 import type { ChannelTarget } from "./recipients.ts";
 
@@ -11,19 +12,25 @@ type FoundChannel = Channel & {
   has_content: boolean;
   may_send: boolean;
   is_subscribed: boolean;
+  is_owner_subscribed: boolean;
 };
 
 /** The channel, for a user who may send to it now. */
 export async function accessChannelForSending(db: Db, user: User, target: ChannelTarget): Promise<Channel> {
   const isTarget = "id" in target ? sql`c.id = ${target.id}` : sql`lower(c.name) = lower(${target.name})`;
+  // A number of our own, so it may stand in the text.
+  const owner = user.bot_owner_id === null ? "null::bigint" : String(user.bot_owner_id);
   const { rows } = await sql<FoundChannel>`
     select c.*, ${hasMetadataAccess(user, "c", "s")} as has_metadata, ${hasContentAccess(user, "c", "s")} as has_content,
-      ${holdsPermission(user, "can_send_message_group", "c")} as may_send, coalesce(s.active, false) as is_subscribed
+      (${holdsPermission(user, "can_send_message_group", "c")} or ${sql.raw(mayOwnerSend(owner, "c"))}) as may_send,
+      coalesce(s.active, false) as is_subscribed, ${sql.raw(isOwnerSubscribed(owner, "c"))} as is_owner_subscribed
     from channels c left join subscriptions s on s.channel_id = c.id and s.user_id = ${user.id}
     where c.realm_id = ${user.realm_id} and ${isTarget}`.execute(db);
   const [channel] = rows;
-  if (!channel?.has_metadata) throw channelDoesNotExist(target);
-  const isOpen = channel.has_content && (channel.is_subscribed || channel.history_public_to_subscribers);
+  if (!channel || !(channel.has_metadata || channel.is_owner_subscribed)) throw channelDoesNotExist(target);
+  const isOpen =
+    (channel.has_content && (channel.is_subscribed || channel.history_public_to_subscribers)) ||
+    channel.is_owner_subscribed;
   if (!isOpen || channel.is_archived) throw new ApiError(`Not authorized to send to channel '${channel.name}'`);
   if (!channel.may_send) throw new ApiError("You do not have permission to post in this channel.");
   return channel;

@@ -1,17 +1,19 @@
 /**
- * Sends that take a transaction of their own: those that mention somebody, and those that change the channel itself and
- * are noticed by everybody who sees it: its first message, and the first after a long silence.
+ * Sends that take a transaction of their own: those with consequences, and those that change the channel itself and are
+ * noticed by everybody who sees it: its first message, and the first after a long silence. That the message may be sent
+ * has been judged, in the same request, for this message; whether that still holds, the statement looks for itself.
  */
 import { sql } from "kysely";
 import type { Context } from "../../context.ts";
 import { emit } from "../../events/emit.ts";
-import type { User } from "../../http/sessions.ts";
 import type { Db } from "../../platform/db/connect.ts";
-import { transaction, type Tx } from "../../platform/db/transaction.ts";
+import type { Tx } from "../../platform/db/transaction.ts";
 import type { Channel } from "../channels/access.ts";
 import { metadataAudiences } from "../channels/audience.ts";
+import { outgoing, type Composed } from "./compose.ts";
+import type { Outcome } from "./consequence.ts";
+import { applyConsequences } from "./consequences.ts";
 import type { Mentions } from "./mentions.ts";
-import type { OutgoingDirect, OutgoingToChannel } from "./send-statements.ts";
 import { sendDirectInTransaction, sendInTransaction } from "./sender.ts";
 
 /** A topic is there from the first message sent to it on. */
@@ -21,44 +23,51 @@ export async function makeTopic(db: Db, channel: Channel, name: string): Promise
     on conflict do nothing`.execute(db);
 }
 
-/** Whether everybody who sees the channel hears that it has changed by the message. */
-export const isNoticed = (channel: Channel): boolean =>
-  channel.first_message_id === null || !channel.is_recently_active;
+export type Delivered = Outcome & { id: number };
 
 /** Undefined when somebody else was faster, or the message may no longer be sent: then it is judged anew. */
-export async function sendAlone(
+export async function sendToChannelAlone(
+  tx: Tx,
   ctx: Context,
-  user: User,
-  channel: Channel,
-  item: OutgoingToChannel,
-  mentions: Mentions | undefined,
-): Promise<number | undefined> {
-  return transaction(ctx.db, "send message alone", async (tx) => {
-    const before = isNoticed(channel) ? await lockChannel(tx, channel) : channel;
-    if (!before.is_recently_active)
-      await tx.updateTable("channels").set({ is_recently_active: true }).where("id", "=", channel.id).execute();
-    const id = await sendInTransaction(tx, user.realm, item);
-    if (id === undefined) return undefined;
-    if (isNoticed(before)) await notice(tx, before, id);
-    if (mentions) await storeMentions(tx, "subscriptions", channel, id, mentions);
-    return id;
-  });
+  composed: Composed,
+  to: { channel: Channel; topic: string },
+  { clientId, mentions }: { clientId: number; mentions: Mentions | undefined },
+): Promise<Delivered | undefined> {
+  const { sender } = composed;
+  const channel = isNoticed(to.channel) ? await lockChannel(tx, to.channel) : to.channel;
+  if (!channel.is_recently_active)
+    await tx.updateTable("channels").set({ is_recently_active: true }).where("id", "=", channel.id).execute();
+  const place = await findTopic(tx, channel, to.topic);
+  if (!place) return undefined;
+  const item = {
+    ...outgoing(ctx, composed, { clientId, mentions, isToSelf: false, topic: to.topic }),
+    channelId: channel.id,
+    channelName: undefined,
+    topic: to.topic,
+  };
+  const id = await sendInTransaction(tx, sender.realm, item, sender.is_system_bot);
+  if (id === undefined) return undefined;
+  if (isNoticed(channel)) await notice(tx, channel, id);
+  return { id, ...(await applyConsequences(tx, ctx, { ...composed, id, mentions, place })) };
 }
 
-/** Who may write to whom has been judged. */
 export async function sendDirectAlone(
+  tx: Tx,
   ctx: Context,
-  user: User,
-  item: OutgoingDirect,
-  mentions: Mentions | undefined,
-): Promise<number | undefined> {
-  return transaction(ctx.db, "send direct message alone", async (tx) => {
-    const id = await sendDirectInTransaction(tx, ctx.config, user.realm, item);
-    const conversation = { id: item.conversationId, realm_id: user.realm_id };
-    if (id !== undefined && mentions) await storeMentions(tx, "participations", conversation, id, mentions);
-    return id;
-  });
+  composed: Composed,
+  to: { conversationId: number; isToSelf: boolean },
+  { clientId, mentions }: { clientId: number; mentions: Mentions | undefined },
+): Promise<Delivered | undefined> {
+  const { sender } = composed;
+  const { conversationId, isToSelf } = to;
+  const item = { ...outgoing(ctx, composed, { clientId, mentions, isToSelf }), conversationId };
+  const id = await sendDirectInTransaction(tx, ctx.config, sender.realm, item);
+  if (id === undefined) return undefined;
+  return { id, ...(await applyConsequences(tx, ctx, { ...composed, id, mentions, place: { conversationId } })) };
 }
+
+/** Whether everybody who sees the channel hears that it has changed by the message. */
+const isNoticed = (channel: Channel): boolean => channel.first_message_id === null || !channel.is_recently_active;
 
 const lockChannel = (tx: Tx, { id, realm_id }: Channel): Promise<Channel> =>
   tx
@@ -68,6 +77,14 @@ const lockChannel = (tx: Tx, { id, realm_id }: Channel): Promise<Channel> =>
     .where("id", "=", id)
     .forUpdate()
     .executeTakeFirstOrThrow();
+
+async function findTopic(tx: Tx, channel: Channel, name: string) {
+  const { rows } = await sql<{ id: number; name: string; is_new: boolean }>`
+    select t.id, t.name, not exists (select from messages m where m.topic_id = t.id) as is_new
+    from topics t where t.channel_id = ${channel.id} and lower(t.name) = lower(${name})`.execute(tx);
+  const [topic] = rows;
+  return topic && { channel, topicId: topic.id, topic: topic.name, isNewTopic: topic.is_new };
+}
 
 async function notice(tx: Tx, before: Channel, messageId: number): Promise<void> {
   const audiences = (await metadataAudiences(tx, [before], messageId))(before);
@@ -79,22 +96,4 @@ async function notice(tx: Tx, before: Channel, messageId: number): Promise<void>
   if (before.first_message_id !== null) return;
   await tx.updateTable("channels").set({ first_message_id: messageId }).where("id", "=", before.id).execute();
   tell("first_message_id", messageId);
-}
-
-/** Only those who receive the message have flags on it: a mention lets nobody in. */
-async function storeMentions(
-  tx: Tx,
-  receivers: "subscriptions" | "participations",
-  conversation: { id: number; realm_id: number },
-  messageId: number,
-  { users, channel, participants }: Mentions,
-): Promise<void> {
-  const place = sql.raw(receivers === "subscriptions" ? "active and channel_id" : "conversation_id");
-  await sql`
-    insert into message_flags (user_id, message_id, realm_id, mentioned, topic_wildcard_mentioned)
-    select user_id, ${messageId}, ${conversation.realm_id}, user_id = any(${users}::bigint[]),
-      user_id = any(${participants}::bigint[])
-    from ${sql.table(receivers)} where ${place} = ${conversation.id}
-      and user_id = any(${[...users, ...participants]}::bigint[])`.execute(tx);
-  if (channel) await tx.updateTable("messages").set({ mentions_channel: true }).where("id", "=", messageId).execute();
 }

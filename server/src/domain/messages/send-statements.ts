@@ -3,13 +3,17 @@
  * transaction. A message whose sending needs more than that (a topic or a first message to be made, an error to be
  * explained, an account that has changed) simply does not come back; `send.ts` sees to it.
  *
- * The lock that excludes subscription changes is taken before ids are given out, so that a message's id tells who
- * receives it.
+ * The locks that exclude subscription changes and mutes are taken before ids are given out, so that a message's id tells
+ * who receives it, and for whom it is read.
  */
+import { botTypes } from "@skein/api/bots.ts";
 import { prefix } from "../../events/log-format.ts";
 import { bigintArray, booleanArray, integerArray, textArray } from "../../platform/db/binary-array.ts";
+import { isOwnerSubscribed, mayOwnerSend } from "../bots/owner-rights.ts";
+import { alertWordVersionSql } from "../alert-words/remembered-words.ts";
 import { contentAccessSql, holdsPermissionSql } from "../channels/access.ts";
 import { sharedChannelLock } from "../channels/lock.ts";
+import { sharedSenderLock } from "../muted-users/lock.ts";
 import { apiEmailSql } from "../users/email.ts";
 
 /** A message ready to be sent. The JSON texts are parts of its event. */
@@ -21,6 +25,8 @@ export interface Outgoing {
   content: string;
   renderedContent: string;
   isMeMessage: boolean;
+  /** See traits.ts. */
+  traits: number;
   readBySender: boolean;
   /** Fields of the event's `source` the database need not add to. */
   sourceJson: string;
@@ -44,29 +50,38 @@ export interface SentRow {
   id: number;
 }
 
+/** Above the traits, with which it travels in one number. */
+const meMark = 8;
+
 const columns = `
     with given as (
       select * from unnest(
-        $3::bigint[], $4::bigint[], $5::integer[], $6::integer[], $7::text[], $8::text[], $9::boolean[], $10::boolean[],
+        $3::bigint[], $4::bigint[], $5::integer[], $6::integer[], $7::text[], $8::text[], $9::integer[], $10::boolean[],
         $11::text[], $12::text[], $13::bigint[], $14::text[], $15::text[]
       ) with ordinality as g (
-        sender_id, sender_version, sender_rank, client_id, content, rendered_content, is_me_message, read_by_sender,
+        sender_id, sender_version, sender_rank, client_id, content, rendered_content, marks, read_by_sender,
         source_json, event_json, target_id, target_name, topic, n)
     ),
-    -- Who sends is who they were when they were authenticated, and so is their organization.
+    -- Who sends is who they were when they were authenticated, and so is their organization; $18: the version of the
+    -- alert words the messages were searched for, where that is not settled yet.
     input as (
-      select g.* from given g
+      select g.*, u.bot_owner_id from given g
         join users u on u.id = g.sender_id and u.version = g.sender_version and u.is_active
       where (select version from realms where id = $1) = $2
+        and ($18::bigint is null or $18::bigint = ${alertWordVersionSql("$1")})
+    )`;
+
+const lockedSenders = `locked_senders as materialized (
+      select ${sharedSenderLock("id")} from (select distinct sender_id as id from target order by 1) sender
     )`;
 
 /** From the rows of `numbered`: stores them and tells of them. */
 const storeAndTell = (conversation: string, audience: string, source: string) => `
     stored as (
       insert into messages (id, realm_id, conversation_id, topic_id, sender_id, client_id, content, rendered_content,
-        is_me_message, read_by_sender)
-      select id, $1, ${conversation}, topic_id, sender_id, client_id, content, rendered_content, is_me_message,
-        read_by_sender
+        is_me_message, traits, read_by_sender)
+      select id, $1, ${conversation}, topic_id, sender_id, client_id, content, rendered_content,
+        marks & ${meMark} <> 0, marks & ${meMark - 1}, read_by_sender
       from numbered
     ),
     told as materialized (
@@ -81,7 +96,10 @@ const storeAndTell = (conversation: string, audience: string, source: string) =>
 const reader = { id: "i.sender_id", rank: "i.sender_rank" };
 const at = { channel: "c", subscription: "s", reader };
 
-/** $16: whether a channel without any message may be sent to, which a transaction of its own sees to. */
+/**
+ * $16: whether a transaction around it sees to what else a message brings: that it is the channel's first, or wakes it
+ * up, or concerns a channel its sender has muted. $17: whether the sender may send anywhere, as the server's own bots.
+ */
 export const sendToChannels = {
   name: "send-to-channels",
   text: `${columns},
@@ -98,18 +116,28 @@ export const sendToChannels = {
         cross join lateral (
           select id, name from topics where channel_id = c.id and lower(name) = lower(i.topic) offset 0) t
         left join lateral (
-          select active from subscriptions where user_id = i.sender_id and channel_id = c.id offset 0) s on true
-      where not c.is_archived and c.is_recently_active and ($16::boolean or c.first_message_id is not null)
-        -- The usual case, a group by rank, costs no call.
-        and (i.sender_rank <= senders.max_rank or ${holdsPermissionSql("can_send_message_group", at)})
-        and ${contentAccessSql(at)}
-        and (s.active or c.history_public_to_subscribers)
+          select active, is_muted from subscriptions where user_id = i.sender_id and channel_id = c.id offset 0) s on true
+      where c.is_recently_active
+        and ($16::boolean or (c.first_message_id is not null and not coalesce(s.is_muted, false)))
+        and ($17::boolean or (not c.is_archived
+          -- The usual case, a group by rank, costs no call.
+          and (i.sender_rank <= senders.max_rank or ${holdsPermissionSql("can_send_message_group", at)}
+            or ${mayOwnerSend("i.bot_owner_id", "c")})
+          and ((${contentAccessSql(at)} and (s.active or c.history_public_to_subscribers))
+            or ${isOwnerSubscribed("i.bot_owner_id", "c")})))
     ),
     locked as materialized (
       select ${sharedChannelLock("id")} from (select distinct channel_id as id from target order by 1) channel
     ),
+    ${lockedSenders},
+    -- A topic may have got another name while the lock was waited for.
+    named as materialized (
+      select are_topics_named(array_agg(topic_id), array_agg(topic_name)) as are_as_seen
+      from target, (select count(*) as count from locked) held where held.count > 0
+    ),
     numbered as materialized (
-      select target.*, nextval('messages_id_seq') as id from target where (select count(*) from locked) > 0
+      select target.*, nextval('messages_id_seq') as id from target
+      where (select are_as_seen from named) and (select count(*) from locked_senders) > 0
     ),
     ${storeAndTell(
       "channel_id",
@@ -122,7 +150,8 @@ export const sendToChannels = {
 
 /**
  * $16: the domain of stand-in addresses; $17: whether who may write to whom has been judged already. A conversation
- * with somebody deactivated is closed, unless it is with oneself.
+ * with somebody deactivated is closed, unless it is with oneself. What is said to an outgoing-webhook bot has to be handed
+ * on, which a transaction of its own sees to.
  */
 export const sendDirect = {
   name: "send-direct",
@@ -136,15 +165,17 @@ export const sendDirect = {
         join user_groups initiators on initiators.id = r.direct_message_initiator_group_id
         cross join lateral (
           select json_agg(u.id order by u.id) as ids, bool_and(u.is_active) as are_active,
+            coalesce(bool_or(u.bot_type = ${botTypes.outgoingWebhook}), false) as has_webhook,
             json_agg(json_build_object('id', u.id, 'full_name', u.full_name, 'email',
               ${apiEmailSql("u", "$16::text")}) order by u.id) as shown
           from participations p join users u on u.id = p.user_id where p.conversation_id = i.target_id
         ) people
       where people.are_active
-        and ($17::boolean or (permitted.max_rank >= 600 and initiators.max_rank >= 600))
+        and ($17::boolean or (permitted.max_rank >= 600 and initiators.max_rank >= 600 and not people.has_webhook))
     ),
+    ${lockedSenders},
     numbered as materialized (
-      select target.*, nextval('messages_id_seq') as id from target
+      select target.*, nextval('messages_id_seq') as id from target where (select count(*) from locked_senders) > 0
     ),
     ${storeAndTell(
       "conversation_id",
@@ -167,7 +198,7 @@ export function groupValues(
     integerArray(group.map((item) => item.clientId)),
     textArray(group.map((item) => item.content)),
     textArray(group.map((item) => item.renderedContent)),
-    booleanArray(group.map((item) => item.isMeMessage)),
+    integerArray(group.map((item) => item.traits | (item.isMeMessage ? meMark : 0))),
     booleanArray(group.map((item) => item.readBySender)),
     textArray(group.map((item) => item.sourceJson)),
     textArray(group.map((item) => item.eventJson)),

@@ -26,6 +26,8 @@ const send = (user: TestUser, message: ReturnType<typeof post>) => user.call(sen
 const fetchAs = async (user: TestUser, message_id: number) =>
   success(await user.call(getMessage, { message_id, apply_markdown: false, allow_empty_topic_name: true })).message;
 
+// spec 4.1: type, to, content, topic, response id
+// spec 6: message
 test("subscribers hear of a channel message, in the form each queue asked for", async () => {
   const { realm, hamlet } = await withChannel();
   const [raw, html, outside] = [
@@ -74,6 +76,7 @@ test("queues for all public channels, and narrowed ones, hear of channels not jo
   expect((await narrowed.nextOf("message")).message.id).toBe(id);
 });
 
+// spec 4.1: to; 9: type private, subject
 test("a channel may be named by its name in any case, as JSON text, in a list, or by its id", async () => {
   const { hamlet } = await withChannel();
   const { stream_id } = await fetchAs(hamlet, await idOf(hamlet, post("watch")));
@@ -90,6 +93,7 @@ test("a channel may be named by its name in any case, as JSON text, in a list, o
   }
 });
 
+// spec 4.1: topic; 8: topic length
 test("topics are trimmed, cut to length and the same in any case; several spellings mean none", async () => {
   const { hamlet } = await withChannel();
   const shown = async (topic: string) => (await fetchAs(hamlet, await idOf(hamlet, post(topic)))).subject;
@@ -101,6 +105,7 @@ test("topics are trimmed, cut to length and the same in any case; several spelli
   for (const empty of ["", "(no topic)", "general chat"]) expect(await shown(empty)).toBe("");
 });
 
+// spec 4.1: content; 8: message length
 test("a message is cut to length, in characters, and says so", async () => {
   const { hamlet } = await withChannel();
   const kept = async (content: string) => (await fetchAs(hamlet, await idOf(hamlet, post("long", content)))).content;
@@ -111,6 +116,7 @@ test("a message is cut to length, in characters, and says so", async () => {
   expect(cut.endsWith("\n[message truncated]")).toBe(true);
 });
 
+// spec 4.1: error STREAM_DOES_NOT_EXIST, error invalid user; 7: STREAM_DOES_NOT_EXIST, BAD_REQUEST
 test("what cannot be sent is refused with the reason", async () => {
   const { realm, hamlet } = await withChannel();
   const guest = await realm.user("guest", { role: 600 });
@@ -228,6 +234,7 @@ test("who leaves a channel while others write hears of exactly what was sent bef
   }
 });
 
+// spec 4.1: read_by_sender
 test("what a program of a person sends is read by the sender; a script's is not, unless it says so", async () => {
   const { hamlet } = await withChannel();
   const flags = async (form: Record<string, string>) => {

@@ -27,18 +27,18 @@ interface RealmGroups {
 const groups = new WeakMap<Context, Map<string, RealmGroups>>();
 const maxRealms = 1000;
 
-/** A realm in one version: a statement compares it once for its whole group. */
-export function groupsOf(ctx: Context, realm: Realm): RealmGroups {
+/** A realm and its alert words, each in one version: a statement compares them once for its whole group. */
+export function groupsOf(ctx: Context, realm: Realm, alertWordVersion: number): RealmGroups {
   const byRealm = groups.get(ctx) ?? new Map<string, RealmGroups>();
   groups.set(ctx, byRealm);
-  const key = `${realm.id}:${realm.version}`;
+  const key = `${realm.id}:${realm.version}:${alertWordVersion}`;
   const known = byRealm.get(key);
   if (known) return known;
   if (byRealm.size >= maxRealms) forgetIdle(byRealm);
   const observe = (size: number) => ctx.metrics.sendBatch.observe(size);
   const fresh: RealmGroups = {
-    toChannels: new Batches((items) => commitToChannels(ctx.db, realm, items), observe),
-    direct: new Batches((items) => commitDirect(ctx.db, ctx.config, realm, items), observe),
+    toChannels: new Batches((items) => commitToChannels(ctx.db, realm, alertWordVersion, items), observe),
+    direct: new Batches((items) => commitDirect(ctx, realm, alertWordVersion, items), observe),
   };
   byRealm.set(key, fresh);
   return fresh;
@@ -48,32 +48,61 @@ function forgetIdle(byRealm: Map<string, RealmGroups>): void {
   for (const [key, { toChannels, direct }] of byRealm) if (toChannels.isIdle && direct.isIdle) byRealm.delete(key);
 }
 
-const channelValues = (realm: Realm, items: OutgoingToChannel[], mayBeFirst: boolean) => [
+interface Manner {
+  /** A transaction around it sees to what else the message brings. */
+  isAlone: boolean;
+  /** The sender may send anywhere. */
+  isTrusted: boolean;
+  /** Null: it has been compared. */
+  alertWordVersion: number | null;
+}
+
+const channelValues = (realm: Realm, items: OutgoingToChannel[], { isAlone, isTrusted, alertWordVersion }: Manner) => [
   ...groupValues(
     realm,
     items.map((item) => ({ ...item, targetId: item.channelId, targetName: item.channelName })),
   ),
-  mayBeFirst,
+  isAlone,
+  isTrusted,
+  alertWordVersion,
 ];
 
-async function commitToChannels(db: Db, realm: Realm, items: OutgoingToChannel[]): Promise<Sent[]> {
-  return inOrder(items, await prepared<SentRow>(db, sendToChannels, channelValues(realm, items, false)));
+async function commitToChannels(
+  db: Db,
+  realm: Realm,
+  alertWordVersion: number,
+  items: OutgoingToChannel[],
+): Promise<Sent[]> {
+  const values = channelValues(realm, items, { isAlone: false, isTrusted: false, alertWordVersion });
+  return inOrder(items, await prepared<SentRow>(db, sendToChannels, values));
 }
 
 /** The same inside a transaction that sees to more; for one message. */
-export async function sendInTransaction(tx: Tx, realm: Realm, item: OutgoingToChannel): Promise<Sent> {
-  const { rows } = await tx.executeQuery<SentRow>(
-    CompiledQuery.raw(sendToChannels.text, channelValues(realm, [item], true)),
-  );
+export async function sendInTransaction(
+  tx: Tx,
+  realm: Realm,
+  item: OutgoingToChannel,
+  isTrusted: boolean,
+): Promise<Sent> {
+  const values = channelValues(realm, [item], { isAlone: true, isTrusted, alertWordVersion: null });
+  const { rows } = await tx.executeQuery<SentRow>(CompiledQuery.raw(sendToChannels.text, values));
   return rows[0]?.id;
 }
 
-async function commitDirect(db: Db, config: Config, realm: Realm, items: OutgoingDirect[]): Promise<Sent[]> {
+async function commitDirect(
+  { db, config }: Context,
+  realm: Realm,
+  alertWordVersion: number,
+  items: OutgoingDirect[],
+): Promise<Sent[]> {
   const values = groupValues(
     realm,
     items.map((item) => ({ ...item, targetId: item.conversationId, targetName: undefined, topic: "" })),
   );
-  return inOrder(items, await prepared<SentRow>(db, sendDirect, [...values, realmHost(config, realm), false]));
+  return inOrder(
+    items,
+    await prepared<SentRow>(db, sendDirect, [...values, realmHost(config, realm), false, alertWordVersion]),
+  );
 }
 
 /** The same inside a transaction; who may write to whom has been judged, in this request, for this message. */
@@ -85,7 +114,7 @@ export async function sendDirectInTransaction(
 ): Promise<Sent> {
   const values = groupValues(realm, [{ ...item, targetId: item.conversationId, targetName: undefined, topic: "" }]);
   const { rows } = await tx.executeQuery<SentRow>(
-    CompiledQuery.raw(sendDirect.text, [...values, realmHost(config, realm), true]),
+    CompiledQuery.raw(sendDirect.text, [...values, realmHost(config, realm), true, null]),
   );
   return rows[0]?.id;
 }

@@ -6,6 +6,7 @@ import {
   notificationSounds,
   settingNamesIn,
   type SettingGroup,
+  type SettingName,
   type UserSettings,
 } from "@skein/api/settings.ts";
 import type { StatePart } from "../../events/state-part.ts";
@@ -32,10 +33,10 @@ export const defaultSettingsOf = (realm: Pick<Realm, "user_settings_defaults">):
  * What the organization chose for people who join is theirs from then on, whatever it chooses later: the columns of a
  * new account.
  */
-export function settingsOfNewcomer(realm: Pick<Realm, "user_settings_defaults">) {
-  const { email_address_visibility } = defaultSettingsOf(realm);
-  const { email_address_visibility: _, ...settings } = realm.user_settings_defaults as Partial<UserSettings>; // as below
-  return { email_address_visibility, settings };
+export function settingsOfNewcomer(realm: Pick<Realm, "user_settings_defaults" | "default_language">) {
+  const { email_address_visibility, ...settings } = defaultSettingsOf(realm);
+  const default_language = realm.default_language as UserSettings["default_language"]; // its values are those of the setting
+  return { email_address_visibility, settings: toStored({ ...settings, default_language }) };
 }
 
 /** What is stored was checked by the settings' own schemas before it was written. */
@@ -43,6 +44,12 @@ const withDefaults = (stored: unknown): UserSettings => ({
   ...defaultUserSettings,
   ...(stored as Partial<UserSettings>),
 });
+
+/** Only what differs from the built-in defaults is stored. */
+export const toStored = (settings: Partial<UserSettings>): Partial<UserSettings> =>
+  Object.fromEntries(
+    Object.entries(settings).filter(([name, value]) => defaultUserSettings[name as SettingName] !== value), // its names
+  );
 
 const emojisetNames: Record<(typeof emojisets)[number], string> = {
   google: "Google",

@@ -1,0 +1,152 @@
+/** A large organization, and what fetching from it reads: never more than what is near the page. */
+import { newestAnchor } from "@skein/api/fetch-messages.ts";
+import type { Narrow } from "@skein/api/narrow.ts";
+import { CompiledQuery, sql } from "kysely";
+import { beforeAll, expect, test } from "vitest";
+import { newRealm, type TestRealm, type TestUser } from "../../../test/realm.ts";
+import { channelOf, say, type TestChannel } from "../../../test/talk.ts";
+import { hashKey, type User } from "../../http/sessions.ts";
+import { unreadMessages } from "../flags/state.ts";
+import { indexedUpTo } from "../search/index-messages.ts";
+import { rangeStatement } from "./fetch-page.ts";
+import type { Range } from "./fetch-range.ts";
+
+const messages = 200_000;
+const channels = 500;
+const pageLength = 100;
+
+let realm: TestRealm, writer: TestUser, rare: TestUser, reader: User;
+let busy: TestChannel;
+/** One of the many. */
+let quiet: number;
+
+beforeAll(async () => {
+  realm = await newRealm();
+  [writer, rare] = [await realm.user("writer"), await realm.user("rare")];
+  const { email, apiKey } = await realm.user("reader");
+  reader = await realm.ctx.sessions.find({ email, keyHash: hashKey(apiKey) });
+  busy = await channelOf([writer, rare], "busy");
+  await say(rare, busy, { content: "a needle" });
+  const { db } = realm.ctx;
+  // The reader is in many channels; half of all messages are in another one, and those are the newest.
+  await sql`
+    with conversation as (
+      insert into conversations (realm_id) select ${realm.id} from generate_series(1, ${channels}) returning id)
+    insert into channels (id, realm_id, name, can_add_subscribers_group_id, can_administer_channel_group_id,
+      can_remove_subscribers_group_id, can_send_message_group_id, can_subscribe_group_id, first_message_id)
+    select n.id, ${realm.id}, 'many ' || n.id, c.can_add_subscribers_group_id, c.can_administer_channel_group_id,
+      c.can_remove_subscribers_group_id, c.can_send_message_group_id, c.can_subscribe_group_id, 1
+    from conversation n, channels c where c.id = ${busy.id}`.execute(db);
+  await sql`insert into topics (realm_id, channel_id, name)
+    select realm_id, id, 'about ' || t from channels, generate_series(1, 3) t where realm_id = ${realm.id}`.execute(db);
+  await sql`
+    with places as (
+      select array_agg(channel_id order by id) as channels, array_agg(id order by id) as topics, count(*) as total
+      from topics where realm_id = ${realm.id} and name <> 'talk')
+    insert into messages (realm_id, conversation_id, topic_id, sender_id, client_id, content, rendered_content)
+    select ${realm.id}, channels[place], topics[place], ${writer.id}, (select min(id) from clients), 'hay', '<p>hay</p>'
+    from places, generate_series(1, ${messages}) n
+      cross join lateral (
+        select case when n > ${messages / 2} then total else 1 + (n::bigint * 7919) % (total - 3) end as place) chosen
+    order by n`.execute(db);
+  await sql`insert into subscriptions (user_id, channel_id, realm_id, received, color)
+    select ${reader.id}, id, ${realm.id}, '{[0,)}', '#000000' from channels
+    where realm_id = ${realm.id} and id <> ${busy.id} order by id limit ${channels - 1}`.execute(db);
+  const one = db.selectFrom("channels").select("id").where("realm_id", "=", realm.id).where("id", "<>", busy.id);
+  quiet = (await one.executeTakeFirstOrThrow()).id;
+  for (const table of ["messages", "topics", "channels", "subscriptions", "message_search"])
+    await sql`analyze ${sql.table(table)}`.execute(db);
+}, 300_000);
+
+interface PlanNode {
+  "Node Type": string;
+  "Relation Name"?: string;
+  "Actual Rows"?: number;
+  "Actual Loops"?: number;
+  "Rows Removed by Filter"?: number;
+  Plans?: PlanNode[];
+}
+
+const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+
+/** How many messages were looked at, and which were walked through from end to end. */
+async function look(statement: CompiledQuery) {
+  const text = `explain (analyze, format json) ${statement.sql}`;
+  const { rows } = await realm.ctx.db.executeQuery(CompiledQuery.raw(text, [...statement.parameters]));
+  const [row] = rows as { "QUERY PLAN": { Plan: PlanNode }[] }[]; // its form
+  const plan = row?.["QUERY PLAN"][0];
+  if (!plan) throw new Error("no plan");
+  const onMessages = nodesOf(plan.Plan).filter((node) => node["Relation Name"] === "messages");
+  const touched = onMessages.map(
+    (node) => ((node["Actual Rows"] ?? 0) + (node["Rows Removed by Filter"] ?? 0)) * (node["Actual Loops"] ?? 0),
+  );
+  return {
+    touched: touched.reduce((sum, count) => sum + count, 0),
+    walks: onMessages.filter((node) => node["Node Type"] === "Seq Scan").length,
+  };
+}
+
+const newest: Range = { anchor: newestAnchor, before: pageLength, after: 0, isAnchorIn: false };
+const unread: Range = { anchor: "first_unread", before: pageLength, after: pageLength, isAnchorIn: true };
+
+const cases: [string, Range, () => Narrow, number][] = [
+  ["the combined feed", newest, () => [], 2500],
+  ["the combined feed around the first unread message", unread, () => [], 5000],
+  ["a channel", newest, () => [{ operator: "channel", operand: busy.id }], 500],
+  [
+    "a topic",
+    newest,
+    () => [
+      { operator: "channel", operand: quiet },
+      { operator: "topic", operand: "about 1" },
+    ],
+    500,
+  ],
+  ["a topic anywhere", newest, () => [{ operator: "topic", operand: "about 2" }], 2500],
+  ["all public channels", newest, () => [{ operator: "channels", operand: "public" }], 3500],
+  ["somebody who wrote once", newest, () => [{ operator: "sender", operand: rare.id }], 10],
+  [
+    "their words in a channel",
+    newest,
+    () => [
+      { operator: "channel", operand: busy.id },
+      { operator: "sender", operand: rare.id },
+    ],
+    10,
+  ],
+  ["mentions", newest, () => [{ operator: "is", operand: "mentioned" }], 10],
+  ["starred messages", newest, () => [{ operator: "is", operand: "starred" }], 10],
+  ["alert words", newest, () => [{ operator: "is", operand: "alerted" }], 10],
+  ["direct messages", newest, () => [{ operator: "is", operand: "dm" }], 10],
+];
+
+test.each(cases)("%s: no walk through all messages", async (_, range, narrow, most) => {
+  const { touched, walks } = await look(await rangeStatement(realm.ctx, reader, narrow(), range));
+
+  expect(walks).toBe(0);
+  expect(touched).toBeLessThan(most);
+});
+
+test("a search reads what the index gives it", { timeout: 300_000 }, async () => {
+  const { db } = realm.ctx;
+  const newestId = (await db.selectFrom("messages").select("id").orderBy("id", "desc").executeTakeFirstOrThrow()).id;
+  while ((await indexedUpTo(db)) < newestId) await new Promise((resume) => setTimeout(resume, 100));
+  await sql`analyze message_search`.execute(db);
+  const narrow: Narrow = [
+    ["channel", "busy"],
+    ["search", "needle"],
+  ];
+
+  const { touched, walks } = await look(await rangeStatement(realm.ctx, reader, narrow, newest));
+
+  expect(walks).toBe(0);
+  // What others write while this runs is not in the index yet.
+  expect(touched).toBeLessThan(5000);
+});
+
+test("the unread messages of somebody who never reads are listed, the newest only", async () => {
+  const { count, old_unreads_missing } = await unreadMessages(realm.ctx.db, reader, { empty_topic_name: true }, 1000);
+
+  expect(count).toBe(1000);
+  expect(old_unreads_missing).toBe(true);
+});

@@ -1,0 +1,48 @@
+import { sql } from "kysely";
+import { ApiError } from "../../errors.ts";
+import { toUser } from "../../events/audience.ts";
+import { emit, emitMuteChange } from "../../events/emit.ts";
+import type { User } from "../../http/sessions.ts";
+import type { Tx } from "../../platform/db/transaction.ts";
+import { inChunks } from "../channels/chunks.ts";
+import { accessUserById } from "../users/access.ts";
+import { lockSender } from "./lock.ts";
+import { listMutedUsers, listUnreadFrom } from "./queries.ts";
+
+/** What they wrote and will write is read from now on. */
+export async function muteUser(tx: Tx, user: User, mutedId: number): Promise<void> {
+  if (mutedId === user.id) throw new ApiError("Cannot mute self");
+  const muted = await accessUserById(tx, user, mutedId);
+  await lockSender(tx, muted.id);
+  const unread = await listUnreadFrom(tx, user, muted.id);
+  const { rows } = await sql`
+    insert into muted_users (user_id, muted_user_id, realm_id, muted_at, silenced)
+    values (${user.id}, ${muted.id}, ${user.realm_id}, now(), '{[0,)}')
+    on conflict (user_id, muted_user_id) do update set muted_at = now(), silenced = excluded.silenced
+      where muted_users.muted_at is null
+    returning 1`.execute(tx);
+  if (rows.length === 0) throw new ApiError("User already muted");
+  emitMuteChange(tx, user.realm_id, { user: user.id, sender: muted.id, from: 0 });
+  await emitMutedUsers(tx, user);
+  for (const messages of inChunks(unread)) {
+    const event = { type: "update_message_flags", op: "add", operation: "add", flag: "read", messages, all: false };
+    emit(tx, user.realm_id, toUser(user.id), event);
+  }
+}
+
+/** What they wrote so far stays read. Whom one no longer sees one can still unmute. */
+export async function unmuteUser(tx: Tx, user: User, mutedId: number): Promise<void> {
+  const until = await lockSender(tx, mutedId);
+  const { rows } = await sql`
+    update muted_users set muted_at = null, silenced = silenced * int8multirange(int8range(null, ${until}))
+    where realm_id = ${user.realm_id} and user_id = ${user.id} and muted_user_id = ${mutedId} and muted_at is not null
+    returning 1`.execute(tx);
+  if (rows.length === 0) throw new ApiError("User is not muted");
+  emitMuteChange(tx, user.realm_id, { user: user.id, sender: mutedId, until });
+  await emitMutedUsers(tx, user);
+}
+
+async function emitMutedUsers(tx: Tx, user: User): Promise<void> {
+  const muted_users = await listMutedUsers(tx, user);
+  emit(tx, user.realm_id, toUser(user.id), { type: "muted_users", muted_users });
+}

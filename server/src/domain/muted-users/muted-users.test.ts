@@ -1,0 +1,181 @@
+import { updateMessageFlags } from "@skein/api/flags.ts";
+import { muteUser, unmuteUser } from "@skein/api/muted-users.ts";
+import { getEvents } from "@skein/api/registration.ts";
+import { expect, test } from "vitest";
+import { startNode } from "../../../test/nodes.ts";
+import { newRealm, success, type TestUser } from "../../../test/realm.ts";
+import { statementsOf } from "../../../test/statements.ts";
+import { channelOf, flagsFor, say, tell } from "../../../test/talk.ts";
+
+const mute = (user: TestUser, { id }: { id: number }) => user.call(muteUser, { muted_user_id: id });
+const unmute = (user: TestUser, { id }: { id: number }) => user.call(unmuteUser, { muted_user_id: id });
+const parts = ["message", "update_message_flags", "muted_users"];
+const stateOf = async (user: TestUser) => (await user.register([], parts)).state;
+const refused = (msg: string) => ({ result: "error", msg, code: "BAD_REQUEST" });
+
+async function court() {
+  const realm = await newRealm();
+  const [hamlet, polonius] = [await realm.user("hamlet"), await realm.user("polonius")];
+  const laertes = await realm.user("laertes");
+  return { realm, hamlet, polonius, laertes, channel: await channelOf([hamlet, polonius, laertes], "elsinore") };
+}
+
+test("what somebody wrote is read at once when they are muted, and for nobody else", async () => {
+  const { hamlet, polonius, laertes, channel } = await court();
+  const [speech, note] = [await say(polonius, channel), await tell(polonius, [hamlet])];
+  const other = await say(laertes, channel);
+  const queue = await hamlet.register(["muted_users", "update_message_flags"]);
+  const elsewhere = await polonius.register(["muted_users", "update_message_flags", "message"]);
+
+  expect(await mute(hamlet, polonius)).toEqual({ result: "success", msg: "" });
+
+  expect(await queue.next()).toEqual({
+    type: "muted_users",
+    muted_users: [{ id: polonius.id, timestamp: expect.any(Number) as number }],
+  });
+  expect(await queue.next()).toEqual({
+    type: "update_message_flags",
+    op: "add",
+    operation: "add",
+    flag: "read",
+    messages: [speech, note],
+    all: false,
+  });
+  expect(await flagsFor(hamlet, speech)).toEqual(["read"]);
+  expect(await flagsFor(hamlet, note)).toEqual(["read"]);
+  expect(await flagsFor(hamlet, other)).toEqual([]);
+  expect(await flagsFor(laertes, speech)).toEqual([]);
+  const end = await tell(polonius, [polonius]);
+  expect(await elsewhere.next()).toMatchObject({ type: "message", message: { id: end } });
+});
+
+test("what they write later arrives read, until they are unmuted; what came meanwhile stays read", async () => {
+  const { hamlet, polonius, channel } = await court();
+  success(await mute(hamlet, polonius));
+  const queue = await hamlet.register(["message", "muted_users"]);
+  const unread = await hamlet.register(["message"], [], { narrow: [["is", "unread"]] });
+
+  const [silent, direct] = [await say(polonius, channel), await tell(polonius, [hamlet])];
+  expect(await queue.next()).toMatchObject({ message: { id: silent }, flags: ["read"] });
+  expect(await queue.next()).toMatchObject({ message: { id: direct }, flags: ["read"] });
+  success(await unmute(hamlet, polonius));
+  expect(await queue.next()).toEqual({ type: "muted_users", muted_users: [] });
+  const heard = await say(polonius, channel);
+
+  expect(await queue.next()).toMatchObject({ message: { id: heard }, flags: [] });
+  expect(await unread.next()).toMatchObject({ message: { id: heard } });
+  expect(await flagsFor(hamlet, silent)).toEqual(["read"]);
+  expect(await flagsFor(hamlet, direct)).toEqual(["read"]);
+  expect(await flagsFor(hamlet, heard)).toEqual([]);
+});
+
+test("a queue that is read on another node, and late, says the same", async () => {
+  const { realm, hamlet, polonius, channel } = await court();
+  success(await mute(hamlet, polonius));
+  const queue = await hamlet.register(["message"]);
+  const { id: queue_id, lastEventId: last_event_id } = queue;
+  const silent = await say(polonius, channel);
+  success(await unmute(hamlet, polonius));
+  const heard = await say(polonius, channel);
+  for (const _ of [silent, heard]) await queue.next();
+
+  const late = await startNode({ environment: { SKEIN_ROLES: "api" } });
+
+  for (const node of [...realm.nodes, late]) {
+    const client = realm.client(node, hamlet);
+    const { events } = success(await client.call(getEvents, { queue_id, last_event_id }));
+    expect(events).toMatchObject([
+      { message: { id: silent }, flags: ["read"] },
+      { message: { id: heard }, flags: [] },
+    ]);
+  }
+});
+
+test("one of their messages can be made unread, and read again", async () => {
+  const { hamlet, polonius, channel } = await court();
+  const past = await say(polonius, channel);
+  success(await mute(hamlet, polonius));
+  const late = await say(polonius, channel);
+  const change = async (op: string, messages: number[]) =>
+    success(await hamlet.call(updateMessageFlags, { op, flag: "read", messages })).messages;
+
+  expect(await change("add", [past, late])).toEqual([]);
+  expect(await change("remove", [past, late])).toEqual([past, late]);
+  expect(await flagsFor(hamlet, late)).toEqual([]);
+  expect((await stateOf(hamlet)).unread_msgs?.streams[0]?.unread_message_ids).toEqual([past, late]);
+  expect(await change("add", [late])).toEqual([late]);
+  expect(await flagsFor(hamlet, late)).toEqual(["read"]);
+  expect(await flagsFor(hamlet, past)).toEqual([]);
+});
+
+test("whoever follows the events knows who is muted and what is unread", async () => {
+  const { hamlet, polonius, laertes, channel } = await court();
+  await say(polonius, channel);
+  await tell(polonius, [hamlet, laertes]);
+  const queue = await hamlet.register(["message", "update_message_flags", "muted_users"], parts);
+
+  await say(laertes, channel);
+  success(await mute(hamlet, polonius));
+  await say(polonius, channel);
+  success(await mute(hamlet, laertes));
+  success(await unmute(hamlet, polonius));
+  await say(polonius, channel);
+  await tell(laertes, [hamlet]);
+
+  const followed = await queue.followedState(await tell(hamlet, [hamlet]));
+  const { user_id: _, ...known } = followed;
+  expect(known).toEqual({ ...queue.state, ...(await stateOf(hamlet)) });
+});
+
+test("while somebody writes and is muted and unmuted, state and events agree", async () => {
+  const { hamlet, polonius, channel } = await court();
+  await say(polonius, channel);
+  for (let round = 0; round < 10; round++) {
+    const queue = await hamlet.register(["message", "update_message_flags", "muted_users"], parts);
+
+    const talk = Array.from({ length: 12 }, () => say(polonius, channel));
+    const direct = Array.from({ length: 6 }, () => tell(polonius, [hamlet]));
+    success(await (round % 2 === 0 ? mute : unmute)(hamlet, polonius));
+    await Promise.all([...talk, ...direct]);
+
+    const followed = await queue.followedState(await tell(hamlet, [hamlet]));
+    expect(followed.unread_msgs).toEqual((await stateOf(hamlet)).unread_msgs);
+  }
+});
+
+test("one does not mute oneself, nobody, or somebody twice; of two who do it at once one does", async () => {
+  const { realm, hamlet, polonius } = await court();
+  const elsewhere = await newRealm();
+
+  expect(await mute(hamlet, hamlet)).toEqual(refused("Cannot mute self"));
+  expect(await mute(hamlet, { id: 2 ** 40 })).toEqual(refused("No such user"));
+  expect(await mute(hamlet, elsewhere.admin)).toEqual(refused("No such user"));
+  expect(await unmute(hamlet, polonius)).toEqual(refused("User is not muted"));
+  const answers = await Promise.all(
+    realm.nodes.map((_, node) => hamlet.on(node).call(muteUser, { muted_user_id: polonius.id })),
+  );
+  expect(answers.map((answer) => answer.msg).toSorted()).toEqual(["", "User already muted"]);
+  expect(await mute(hamlet, polonius)).toEqual(refused("User already muted"));
+});
+
+test("a closed account can be muted, and unmuted", async () => {
+  const { realm, hamlet, polonius } = await court();
+  await realm.ctx.db.updateTable("users").set({ is_active: false }).where("id", "=", polonius.id).execute();
+
+  expect(await mute(hamlet, polonius)).toMatchObject({ result: "success" });
+  expect(await unmute(hamlet, polonius)).toMatchObject({ result: "success" });
+});
+
+test("muting somebody costs no more for many messages than for one", async () => {
+  const { realm, hamlet, polonius, channel } = await court();
+  const turn = async () => {
+    success(await hamlet.on(0).call(muteUser, { muted_user_id: polonius.id }));
+    success(await hamlet.on(0).call(unmuteUser, { muted_user_id: polonius.id }));
+  };
+  await say(polonius, channel);
+  const before = await statementsOf(realm, turn);
+
+  await Promise.all(Array.from({ length: 50 }, () => say(polonius, channel)));
+
+  expect(await statementsOf(realm, turn)).toBe(before);
+});

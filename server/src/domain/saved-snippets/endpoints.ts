@@ -1,0 +1,18 @@
+import * as api from "@skein/api/saved-snippets.ts";
+import { handle, type BoundEndpoint } from "../../http/handle.ts";
+import { transaction } from "../../platform/db/transaction.ts";
+import { addSavedSnippet, removeSavedSnippet } from "./actions.ts";
+import { listSavedSnippets } from "./queries.ts";
+
+export const savedSnippetEndpoints: BoundEndpoint[] = [
+  handle(api.getSavedSnippets, async ({ ctx, user }) => ({ saved_snippets: await listSavedSnippets(ctx.db, user) })),
+
+  handle(api.createSavedSnippet, async ({ ctx, user, params }) => ({
+    saved_snippet_id: await transaction(ctx.db, "save snippet", (tx) => addSavedSnippet(tx, user, params)),
+  })),
+
+  handle(api.deleteSavedSnippet, async ({ ctx, user, params }) => {
+    await transaction(ctx.db, "delete saved snippet", (tx) => removeSavedSnippet(tx, user, params.saved_snippet_id));
+    return {};
+  }),
+];

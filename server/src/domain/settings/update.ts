@@ -1,0 +1,64 @@
+/** Changing settings: what differs from before is stored, and the user's own clients hear of each. */
+import { languageName } from "@skein/api/languages.ts";
+import { settingNames, userSettings, type SettingName, type UserSettings } from "@skein/api/settings.ts";
+import { toUser } from "../../events/audience.ts";
+import { emit } from "../../events/emit.ts";
+import type { User } from "../../http/sessions.ts";
+import type { Tx } from "../../platform/db/transaction.ts";
+import { tellAway } from "../status/away.ts";
+import { apiEmail } from "../users/email.ts";
+import { settingsOf, toStored } from "./state.ts";
+
+/** What was chosen; what is undefined stays as it is. */
+export type Chosen = { [K in SettingName]?: UserSettings[K] | undefined };
+
+/** The settings whose value is not what it was. */
+export function differences(before: UserSettings, chosen: Chosen): Partial<UserSettings> {
+  const names = settingNames.filter((name) => chosen[name] !== undefined && chosen[name] !== before[name]);
+  return Object.fromEntries(names.map((name) => [name, chosen[name]]));
+}
+
+/** Takes what the account is now: see lockOwnAccount(). Who may see the address is for the area of users to change. */
+export async function updateSettings(
+  tx: Tx,
+  user: User,
+  host: string,
+  chosen: Omit<Chosen, "email_address_visibility">,
+): Promise<void> {
+  const before = settingsOf(user);
+  const changes = differences(before, chosen);
+  if (Object.keys(changes).length > 0) {
+    const { email_address_visibility: _, ...settings } = { ...before, ...changes };
+    await tx
+      .updateTable("users")
+      .set({ settings: JSON.stringify(toStored(settings)) })
+      .where("id", "=", user.id)
+      .execute();
+  }
+  // Clients drop their drafts by themselves.
+  if (chosen.enable_drafts_synchronization === false)
+    await tx.deleteFrom("drafts").where("realm_id", "=", user.realm_id).where("user_id", "=", user.id).execute();
+  for (const [name, value] of Object.entries(changes)) emitSetting(tx, user, host, name, value);
+  if (changes.presence_enabled !== undefined) await tellAway(tx, user, host, !changes.presence_enabled);
+}
+
+/** `host` is the organization's: see realmHost(). In the form of today, and in the older one: see event-shapes.ts. */
+export function emitSetting(tx: Tx, user: User, host: string, name: string, value: boolean | number | string): void {
+  const named = name === "default_language" ? { language_name: languageName(value as UserSettings[typeof name]) } : {}; // the value of that setting
+  const audience = toUser(user.id);
+  emit(tx, user.realm_id, audience, { type: "user_settings", op: "update", property: name, value, ...named });
+  const older = { user: apiEmail(user, host), setting: value };
+  switch (groupOf(name)) {
+    case "display-legacy":
+      emit(tx, user.realm_id, audience, { type: "update_display_settings", setting_name: name, ...older, ...named });
+      break;
+    case "notification-legacy":
+      emit(tx, user.realm_id, audience, { type: "update_global_notifications", notification_name: name, ...older });
+      break;
+    case "general":
+    case "notification":
+  }
+}
+
+/** The time zone counts among the oldest settings, though it stands beside them. */
+const groupOf = (name: string) => (name === "timezone" ? "display-legacy" : userSettings[name as SettingName].group); // the only other names there are
