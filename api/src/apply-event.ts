@@ -3,40 +3,93 @@
  * server to that with this very function.
  */
 import type { Event } from "./events.ts";
+import { applyBotEvent, followDefaultChannels } from "./state/bots.ts";
 import { applyChannelEvent } from "./state/channels.ts";
+import { applyDraftEvent } from "./state/drafts.ts";
 import { change, type Asked, type FollowedState } from "./state/followed-state.ts";
-import { applyFlagEvent, applyMessageEvent } from "./state/messages.ts";
+import { applyDeleteEvent, applyFlagEvent, applyMessageEvent, applyUpdateEvent } from "./state/messages.ts";
+import { followOwnPermissions } from "./state/own-permissions.ts";
+import { applyPresenceEvent } from "./state/presence.ts";
+import { applyRealmDomainEvent } from "./state/realm-domains.ts";
 import { applyRealmEvent } from "./state/realm.ts";
+import { applyScheduledMessageEvent } from "./state/scheduled-messages.ts";
+import { applySavedSnippetEvent } from "./state/saved-snippets.ts";
 import { applySettingEvent } from "./state/settings.ts";
+import { applyStatusEvent } from "./state/status.ts";
 import { applySubscriptionEvent } from "./state/subscriptions.ts";
 import { applyUserGroupEvent } from "./state/user-groups.ts";
-import { applyUserEvent } from "./state/users.ts";
+import { applyUserTopicEvent, dropUserTopics, renameMutedChannel } from "./state/user-topics.ts";
+import { applyProfileFieldsEvent, applyUserEvent } from "./state/users.ts";
 
 export function applyEvent(state: FollowedState, event: Event, asked: Asked = {}): FollowedState {
   switch (event.type) {
     case "heartbeat":
+    // Nothing of these is in the state.
+    case "reaction":
+    case "submessage":
+    // Invitations are asked for, not followed.
+    case "invites_changed":
+    // So are files.
+    case "attachment":
       return state;
     case "message":
       return applyMessageEvent(state, event);
+    case "update_message":
+      return applyUpdateEvent(state, event);
+    case "delete_message":
+      return applyDeleteEvent(state, event);
     case "update_message_flags":
       return applyFlagEvent(state, event);
     case "subscription":
       return applySubscriptionEvent(state, event);
-    case "stream":
-      return applyChannelEvent(state, event, asked);
+    case "stream": {
+      const next = renameMutedChannel(followDefaultChannels(applyChannelEvent(state, event, asked), event), event);
+      return event.op === "delete" ? dropUserTopics(next, event.stream_ids) : next;
+    }
     case "default_streams":
       return change(state, "realm_default_streams", () => event.default_streams);
+    case "default_stream_groups":
+      return change(state, "realm_default_stream_groups", () => event.default_stream_groups);
     case "realm_user":
-      return applyUserEvent(state, event);
+      return followOwnPermissions(applyUserEvent(state, event));
+    case "custom_profile_fields":
+      return applyProfileFieldsEvent(state, event);
+    case "realm_bot":
+      return applyBotEvent(state, event);
     case "user_group":
-      return applyUserGroupEvent(state, event);
+      return followOwnPermissions(applyUserGroupEvent(state, event));
     case "realm":
-      return applyRealmEvent(state, event);
+      return followOwnPermissions(applyRealmEvent(state, event));
+    case "realm_domains":
+      return applyRealmDomainEvent(state, event);
+    case "realm_emoji":
+      return change(state, "realm_emoji", () => event.realm_emoji);
     case "realm_linkifiers":
       return change(state, "realm_linkifiers", () => event.realm_linkifiers);
+    case "scheduled_messages":
+      return applyScheduledMessageEvent(state, event);
     case "user_settings":
     case "update_display_settings":
     case "update_global_notifications":
+    case "realm_user_settings_defaults":
       return applySettingEvent(state, event);
+    case "alert_words":
+      return change(state, "alert_words", () => event.alert_words);
+    case "saved_snippets":
+      return applySavedSnippetEvent(state, event);
+    case "muted_users":
+      return change(state, "muted_users", () => event.muted_users);
+    case "user_topic":
+    case "muted_topics":
+      return applyUserTopicEvent(state, event);
+    case "user_status":
+      return applyStatusEvent(state, event);
+    case "drafts":
+      return applyDraftEvent(state, event);
+    case "presence":
+      return applyPresenceEvent(state, event);
+    case "typing":
+    case "typing_edit_message":
+      return state;
   }
 }

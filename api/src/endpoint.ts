@@ -32,6 +32,10 @@ export interface Endpoint<P extends ParamTypes = ParamTypes, R extends ReturnTyp
   summary: string;
   description: string;
   params: P;
+  /** What the file is that such a call carries, as the one file of a multipart body. */
+  file?: string;
+  /** The file may be too large for memory: the handler takes it as it arrives. */
+  streamsFile?: true;
   /** What an answer carries beside `result`, `msg` and `ignored_parameters_unsupported`. */
   returns: R;
   deprecated?: boolean;
@@ -52,6 +56,7 @@ interface WireFacts {
   json?: "always" | "or text";
   alias?: string;
   deprecated?: boolean;
+  restOfPath?: boolean;
 }
 const wireFacts = z.registry<WireFacts>();
 
@@ -61,13 +66,29 @@ function withFacts<T extends WireParam>(schema: T, facts: WireFacts): T {
   return copy;
 }
 
+/**
+ * JSON can write half of a character, which is no text: nothing could store or show it. It is read as the sign for what
+ * cannot be read, as it is elsewhere in a request.
+ */
+function parseJson(text: string): unknown {
+  return text.includes("\\u") ? JSON.parse(text, wellFormed) : JSON.parse(text);
+}
+
+function wellFormed(_key: string, value: unknown): unknown {
+  if (typeof value === "string") return value.toWellFormed();
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const names = Object.keys(value);
+  if (names.every((name) => name.isWellFormed())) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name.toWellFormed(), inner as unknown]));
+}
+
 /** A parameter that travels as JSON text. */
 export function json<T extends z.ZodType>(schema: T): z.ZodCodec<z.ZodString, T> {
   const codec = z.codec(z.string(), schema, {
     decode: (text, context) => {
       try {
         // What the text holds is unknown; `schema` is about to judge it.
-        return JSON.parse(text) as z.input<T>;
+        return parseJson(text) as z.input<T>;
       } catch {
         context.issues.push({ code: "custom", input: text, params: { wire: "json" } });
         return z.NEVER;
@@ -84,7 +105,7 @@ export function jsonOrText<T extends z.ZodType>(schema: T): z.ZodCodec<z.ZodStri
     decode: (text) => {
       try {
         // What the text holds is unknown; `schema` is about to judge it.
-        return JSON.parse(text) as z.input<T>;
+        return parseJson(text) as z.input<T>;
       } catch {
         // Likewise judged by `schema`, which then has a string to look at.
         return text as z.input<T>;
@@ -100,6 +121,9 @@ export const alias = <T extends WireParam>(schema: T, name: string): T => withFa
 
 /** Still taken, no longer advised. */
 export const deprecated = <T extends WireParam>(schema: T): T => withFacts(schema, { deprecated: true });
+
+/** The last parameter of a path, when it may have slashes in it. */
+export const restOfPath = <T extends WireParam>(schema: T): T => withFacts(schema, { restOfPath: true });
 
 type Wrapper = z.ZodOptional | z.ZodDefault | z.ZodNullable;
 
@@ -125,6 +149,9 @@ export const aliasOf = (schema: z.ZodType): string | undefined =>
 
 export const isDeprecated = (schema: z.ZodType): boolean =>
   firstFound(schema, (layer) => wireFacts.get(layer)?.deprecated) ?? false;
+
+export const isRestOfPath = (schema: z.ZodType): boolean =>
+  firstFound(schema, (layer) => wireFacts.get(layer)?.restOfPath) ?? false;
 
 /** Whether a parameter travels as JSON text, as either, or (undefined) as plain text. */
 export const jsonOnWire = (schema: z.ZodType): "always" | "or text" | undefined =>

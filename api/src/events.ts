@@ -1,13 +1,33 @@
 /** Every event a queue can deliver. */
 import { z } from "zod";
-import { channelEvents, defaultChannelsEvent } from "./channels.ts";
+import { alertWordsEvent } from "./alert-words.ts";
+import { realmBotEvents } from "./bots.ts";
+import { channelEvents } from "./channels.ts";
+import { defaultChannelEvents } from "./default-channels.ts";
+import { deleteMessageEvent } from "./deletion.ts";
+import { draftEvents } from "./drafts.ts";
+import { customEmojiEvent } from "./emoji.ts";
 import { flagEvents } from "./flags.ts";
+import { invitationsEvent } from "./invitations.ts";
 import { linkifiersEvent } from "./linkifiers.ts";
+import { messageUpdateEvent } from "./message-updates.ts";
 import { messageEvent } from "./messages.ts";
+import { mutedUsersEvent } from "./muted-users.ts";
+import { presenceEvent } from "./presence.ts";
+import { profileFieldsEvent } from "./profile-fields.ts";
+import { reactionEvents } from "./reactions.ts";
+import { realmDomainEvents } from "./realm-domains.ts";
 import { realmEvents } from "./realm.ts";
+import { savedSnippetEvents } from "./saved-snippets.ts";
+import { scheduledMessageEvents } from "./scheduled-messages.ts";
 import { settingEvents } from "./settings.ts";
+import { userStatusEvent } from "./status.ts";
+import { submessageEvent } from "./submessages.ts";
 import { subscriptionEvents } from "./subscriptions.ts";
+import { editTypingEvent, typingEvent } from "./typing.ts";
+import { attachmentEvents } from "./uploads.ts";
 import { userGroupEvents } from "./user-groups.ts";
+import { userTopicEvents } from "./user-topics.ts";
 import { realmUserEvents } from "./users.ts";
 
 export const heartbeatEvent = z.strictObject({ type: z.literal("heartbeat") });
@@ -15,15 +35,35 @@ export const heartbeatEvent = z.strictObject({ type: z.literal("heartbeat") });
 export const eventSchemas = [
   heartbeatEvent,
   messageEvent,
+  messageUpdateEvent,
+  deleteMessageEvent,
+  ...reactionEvents,
+  submessageEvent,
   ...flagEvents,
   ...subscriptionEvents,
   ...channelEvents,
-  defaultChannelsEvent,
+  ...defaultChannelEvents,
   ...realmUserEvents,
+  profileFieldsEvent,
+  ...realmBotEvents,
   ...userGroupEvents,
   ...realmEvents,
+  ...realmDomainEvents,
+  invitationsEvent,
   linkifiersEvent,
+  customEmojiEvent,
   ...settingEvents,
+  alertWordsEvent,
+  ...savedSnippetEvents,
+  mutedUsersEvent,
+  ...scheduledMessageEvents,
+  ...userTopicEvents,
+  userStatusEvent,
+  ...draftEvents,
+  presenceEvent,
+  typingEvent,
+  editTypingEvent,
+  ...attachmentEvents,
 ] as const;
 
 /** An event as it is emitted. */

@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { alias, endpoint, json, jsonOrText } from "./endpoint.ts";
+import { reaction } from "./reactions.ts";
+import { submessage } from "./submessages.ts";
 
 /** Longer messages are cut, and say so at their end. */
 export const maxMessageLength = 10000;
@@ -19,21 +21,6 @@ const edit = z.strictObject({
   stream: z.int().optional(),
   prev_topic: z.string().optional(),
   topic: z.string().optional(),
-});
-
-const reaction = z.strictObject({
-  emoji_name: z.string(),
-  emoji_code: z.string().describe("Code points in hex, the ID of a custom emoji, or a name, as reaction_type says."),
-  reaction_type: z.enum(["unicode_emoji", "realm_emoji", "zulip_extra_emoji"]),
-  user_id: z.int(),
-});
-
-const submessage = z.strictObject({
-  id: z.int(),
-  message_id: z.int(),
-  sender_id: z.int(),
-  msg_type: z.string(),
-  content: z.string(),
 });
 
 const messageFields = {
@@ -63,7 +50,7 @@ const messageFields = {
   last_edit_timestamp: z.int().optional().describe("Absent while the content was never edited."),
   last_moved_timestamp: z.int().optional().describe("Absent while it stands where it was sent."),
   edit_history: z.array(edit).optional().describe("Newest first; absent without edits, or where nobody may see them."),
-  reactions: z.array(reaction),
+  reactions: z.array(reaction).describe("In the order they were added."),
   submessages: z.array(submessage).describe("What polls and the like are made of."),
   avatar_url: z.string().nullable().describe("Null when the client said it computes the address itself."),
 };
@@ -89,9 +76,12 @@ export const sendMessage = endpoint({
     type: z
       .enum(["direct", "channel", "stream", "private"])
       .describe("direct, or channel; the older names are private and stream."),
-    to: jsonOrText(z.union([z.int(), z.string(), z.array(z.int()), z.array(z.string())])).describe(
-      "For a channel its ID or name; for a direct message the people's IDs or e-mail addresses.",
-    ),
+    to: jsonOrText(z.union([z.int(), z.string(), z.array(z.int()), z.array(z.string())]))
+      .optional()
+      .describe(
+        "For a channel its ID or name; for a direct message the people's IDs or e-mail addresses. Only a bot with a " +
+          "channel of its own may leave it out.",
+      ),
     content: z.string().describe("The text, in Markdown."),
     topic: alias(z.string(), "subject")
       .optional()
@@ -112,6 +102,18 @@ export const sendMessage = endpoint({
       .optional()
       .describe("Only when sending made the topic unmuted (2) or followed (3) for the sender."),
   },
+});
+
+export const renderMessage = endpoint({
+  operation: "render-message",
+  method: "POST",
+  path: "/messages/render",
+  auth: "user",
+  area: "Messages",
+  summary: "Render a message",
+  description: "What a text would look like if the caller sent it now. Nothing is sent, and nobody is mentioned.",
+  params: { content: z.string().describe("The text, in Markdown.") },
+  returns: { rendered: z.string().describe("The text as HTML.") },
 });
 
 export const getMessage = endpoint({

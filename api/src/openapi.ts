@@ -80,7 +80,9 @@ function toOperation(declared: Endpoint, schemas: Record<string, JsonSchema>): J
     ...(elsewhere.length > 0
       ? { parameters: elsewhere.map(([name, schema]) => toParameter(name, schema, inPath.has(name), schemas)) }
       : {}),
-    ...(inBody.length > 0 ? { requestBody: toBody(inBody, schemas) } : {}),
+    ...(inBody.length > 0 || declared.file !== undefined
+      ? { requestBody: toBody(inBody, declared.file, schemas) }
+      : {}),
     responses: {
       200: {
         description: "Done.",
@@ -111,7 +113,11 @@ function toParameter(
   };
 }
 
-function toBody(parameters: [string, WireParam][], schemas: Record<string, JsonSchema>): JsonSchema {
+function toBody(
+  parameters: [string, WireParam][],
+  file: string | undefined,
+  schemas: Record<string, JsonSchema>,
+): JsonSchema {
   const required = parameters.filter(([, parameter]) => isRequired(parameter)).map(([name]) => name);
   const encoding = parameters
     .filter(([, parameter]) => jsonOnWire(parameter) === "always")
@@ -131,7 +137,11 @@ function toBody(parameters: [string, WireParam][], schemas: Record<string, JsonS
     ...(required.length > 0 ? { required } : {}),
   };
   const form = { schema, encoding: Object.fromEntries(encoding) };
-  return { required: required.length > 0, content: { "application/x-www-form-urlencoded": form } };
+  if (file === undefined)
+    return { required: required.length > 0, content: { "application/x-www-form-urlencoded": form } };
+  const filename = { type: "string", format: "binary", description: file };
+  const withFile = { ...schema, properties: { ...schema.properties, filename }, required: [...required, "filename"] };
+  return { required: true, content: { "multipart/form-data": { ...form, schema: withFile } } };
 }
 
 function descriptionWithAlias(parameter: WireParam): string {

@@ -98,6 +98,7 @@ function parameterTable(declared: Endpoint): string {
     typeText(parameterSchema(parameter, {})),
     `${descriptionOf(parameter)} (${notesOn(parameter, inPath.includes(name)).join(", ")})`,
   ]);
+  if (declared.file !== undefined) rows.push(["filename", "file", `${declared.file} (in a multipart body)`]);
   return rows.length === 0 ? "<p>None.</p>" : table("Parameter", rows);
 }
 
@@ -143,6 +144,7 @@ function curl(declared: Endpoint): string {
   return [
     `curl -sS ${declared.method === "GET" ? "-G" : `-X ${declared.method}`} https://chat.example.com/api/v1${path}`,
     ...(declared.auth === "none" ? [] : ["  -u you@example.com:YOUR_API_KEY"]),
+    ...(declared.file === undefined ? [] : ["  -F filename=@picture.png"]),
     ...fields.map(([name, text]) => `  --data-urlencode '${name}=${text.replaceAll("'", String.raw`'\''`)}'`),
   ].join(" \\\n");
 }

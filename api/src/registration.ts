@@ -1,14 +1,28 @@
 import { z } from "zod";
-import { channelState, defaultChannelState } from "./channels.ts";
+import { alertWordState } from "./alert-words.ts";
+import { botState, embeddedBotState } from "./bots.ts";
+import { channelState } from "./channels.ts";
+import { defaultChannelGroupState, defaultChannelState } from "./default-channels.ts";
+import { draftState } from "./drafts.ts";
+import { customEmojiState } from "./emoji.ts";
 import { endpoint, json } from "./endpoint.ts";
 import { queuedEvent } from "./events.ts";
 import { starredState, unreadState } from "./flags.ts";
 import { filterState, linkifierState } from "./linkifiers.ts";
 import { messageState, recentConversationState } from "./messages.ts";
+import { mutedUserState } from "./muted-users.ts";
+import { presenceState } from "./presence.ts";
+import { profileFieldState } from "./profile-fields.ts";
+import { billingState, giphyState, videoCallState } from "./outside-services.ts";
+import { realmDomainState } from "./realm-domains.ts";
 import { realmState } from "./realm.ts";
+import { savedSnippetState } from "./saved-snippets.ts";
 import { defaultSettingState, displaySettingState, notificationSettingState, settingState } from "./settings.ts";
+import { userStatusState } from "./status.ts";
+import { scheduledMessageState } from "./scheduled-messages.ts";
 import { subscriptionState } from "./subscriptions.ts";
 import { userGroupState } from "./user-groups.ts";
+import { mutedTopicState, userTopicState } from "./user-topics.ts";
 import { userState } from "./users.ts";
 
 export const defaultQueueLifespanSeconds = 600;
@@ -59,20 +73,39 @@ const queueParams = {
 export const registrationParts = {
   message: messageState,
   realm: realmState,
+  realm_domains: realmDomainState,
+  giphy: giphyState,
+  video_calls: videoCallState,
+  realm_billing: billingState,
   realm_linkifiers: linkifierState,
+  realm_emoji: customEmojiState,
   /** Kept for old clients. */
   realm_filters: filterState,
   realm_user: userState,
+  custom_profile_fields: profileFieldState,
+  realm_bot: botState,
+  realm_embedded_bots: embeddedBotState,
   realm_user_groups: userGroupState,
   stream: channelState,
   default_streams: defaultChannelState,
+  default_stream_groups: defaultChannelGroupState,
   subscription: subscriptionState,
   recent_private_conversations: recentConversationState,
+  scheduled_messages: scheduledMessageState,
   starred_messages: starredState,
   /** Only together with `message`. */
   update_message_flags: unreadState,
   user_settings: settingState,
   realm_user_settings_defaults: defaultSettingState,
+  alert_words: alertWordState,
+  saved_snippets: savedSnippetState,
+  muted_users: mutedUserState,
+  user_topic: userTopicState,
+  /** Not for clients that name `user_topic`. */
+  muted_topics: mutedTopicState,
+  user_status: userStatusState,
+  drafts: draftState,
+  presence: presenceState,
   /** These two only without the `user_settings_object` capability. */
   update_display_settings: displaySettingState,
   update_global_notifications: notificationSettingState,
@@ -82,18 +115,36 @@ export type RegistrationPart = keyof typeof registrationParts;
 export const registrationState = {
   ...registrationParts.message,
   ...registrationParts.realm,
+  ...registrationParts.realm_domains,
+  ...registrationParts.giphy,
+  ...registrationParts.video_calls,
+  ...registrationParts.realm_billing,
   ...registrationParts.realm_linkifiers,
+  ...registrationParts.realm_emoji,
   ...registrationParts.realm_filters,
   ...registrationParts.realm_user,
+  ...registrationParts.custom_profile_fields,
+  ...registrationParts.realm_bot,
+  ...registrationParts.realm_embedded_bots,
   ...registrationParts.realm_user_groups,
   ...registrationParts.stream,
   ...registrationParts.default_streams,
+  ...registrationParts.default_stream_groups,
   ...registrationParts.subscription,
   ...registrationParts.recent_private_conversations,
+  ...registrationParts.scheduled_messages,
   ...registrationParts.starred_messages,
   ...registrationParts.update_message_flags,
   ...registrationParts.user_settings,
   ...registrationParts.realm_user_settings_defaults,
+  ...registrationParts.alert_words,
+  ...registrationParts.saved_snippets,
+  ...registrationParts.muted_users,
+  ...registrationParts.user_topic,
+  ...registrationParts.muted_topics,
+  ...registrationParts.user_status,
+  ...registrationParts.drafts,
+  ...registrationParts.presence,
   ...registrationParts.update_display_settings,
   ...registrationParts.update_global_notifications,
 };

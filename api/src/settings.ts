@@ -1,14 +1,20 @@
 /**
- * A user's own settings, said once: name, type, value until the user chooses, and the group it belongs to. Clients
- * without the `user_settings_object` capability see the two legacy groups a second time, as fields of the
- * registration answer and as events of their own.
+ * A user's own settings, said once: name, type, value until the user chooses, and the group it belongs to. Parameters,
+ * fields of the registration answer and events all follow from this table. Clients without the `user_settings_object`
+ * capability see the two legacy groups a second time, as fields of the answer itself and as events of their own.
  */
 import { z } from "zod";
+import { endpoint, json } from "./endpoint.ts";
+import { languageCode } from "./languages.ts";
+import { timeZone } from "./time-zone.ts";
 
 export type SettingGroup = "display-legacy" | "notification-legacy" | "general" | "notification";
 
 export const emojisets = ["google", "google-blob", "twitter", "text"] as const;
 export const notificationSounds = ["zulip", "ding"] as const;
+
+const maxBatchingSeconds = 7 * 24 * 3600;
+const maxSize = 1000;
 
 const group =
   <G extends SettingGroup>(name: G) =>
@@ -16,6 +22,7 @@ const group =
     schema: schema.describe(description),
     default: fallback,
     group: name,
+    description,
   });
 
 const display = group("display-legacy");
@@ -29,7 +36,7 @@ const topicPolicy = z.literal([1, 2, 3, 4]);
 
 export const userSettings = {
   color_scheme: display(oneTwoThree, 1, "1 as the device says, 2 dark, 3 light."),
-  default_language: display(z.string(), "en", "The language of the interface and of e-mail, as a language code."),
+  default_language: display(languageCode, "en", "The language of the interface and of e-mail, as a language code."),
   web_home_view: display(z.enum(["inbox", "recent_topics", "all_messages"]), "inbox", "What a client shows first."),
   demote_inactive_streams: display(
     oneTwoThree,
@@ -51,7 +58,11 @@ export const userSettings = {
     1,
     "What the icon counts: 1 all unread, 2 direct messages, mentions and followed topics, 3 the first two of these, 4 nothing.",
   ),
-  email_notifications_batching_period_seconds: notify(z.int(), 120, "How long to gather messages before an e-mail."),
+  email_notifications_batching_period_seconds: notify(
+    z.int().min(1).max(maxBatchingSeconds),
+    120,
+    "How long to gather messages before an e-mail.",
+  ),
   enable_desktop_notifications: notify(yesNo, true, "Desktop notifications for direct messages and mentions."),
   enable_digest_emails: notify(yesNo, true, "A digest by e-mail after a time away."),
   enable_login_emails: notify(yesNo, true, "An e-mail about each sign-in from a new device."),
@@ -69,7 +80,11 @@ export const userSettings = {
   enable_stream_email_notifications: notify(yesNo, false, "E-mail for channel messages."),
   enable_stream_push_notifications: notify(yesNo, false, "Mobile notifications for channel messages."),
   message_content_in_email_notifications: notify(yesNo, true, "Whether e-mail quotes the message."),
-  notification_sound: notify(z.string(), "zulip", "Which sound is played; none for silence."),
+  notification_sound: notify(
+    z.enum([...notificationSounds, "none"]),
+    "zulip",
+    "Which sound is played; none for silence.",
+  ),
   pm_content_in_desktop_notifications: notify(yesNo, true, "Whether desktop notifications quote direct messages."),
   presence_enabled: notify(yesNo, true, "Whether others see when the user is active."),
   realm_name_in_email_notifications_policy: notify(
@@ -112,8 +127,12 @@ export const userSettings = {
     2,
     "Which channels show a number: 1 all, 2 what is not muted, 3 none.",
   ),
-  web_font_size_px: general(z.int(), 16, "The size of text, in pixels."),
-  web_line_height_percent: general(z.int(), 140, "The height of lines, in percent of the text's size."),
+  web_font_size_px: general(z.int().min(1).max(maxSize), 16, "The size of text, in pixels."),
+  web_line_height_percent: general(
+    z.int().min(1).max(maxSize),
+    140,
+    "The height of lines, in percent of the text's size.",
+  ),
   web_navigate_to_sent_message: general(yesNo, true, "Whether sending goes to where the message landed."),
   web_suggest_update_timezone: general(yesNo, true, "Whether to offer a new time zone when the device's differs."),
   hide_ai_features: general(yesNo, false, "Whether features that use language models are hidden."),
@@ -148,6 +167,15 @@ export const settingNames = Object.keys(userSettings) as SettingName[];
 
 export const settingNamesIn = (wanted: SettingGroup): SettingName[] =>
   settingNames.filter((name) => userSettings[name].group === wanted);
+
+/** Those an organization chooses nothing for: they come from elsewhere, or are nobody else's business. */
+const personalSettings = [
+  "default_language",
+  "enable_login_emails",
+  "enable_marketing_emails",
+  "allow_private_data_export",
+] as const satisfies SettingName[];
+type PersonalSetting = (typeof personalSettings)[number];
 
 /** What every setting is until somebody chooses otherwise. */
 export const defaultUserSettings = Object.fromEntries(
@@ -223,4 +251,80 @@ export const notificationSettingsEvent = z.strictObject({
   setting: value,
 });
 
-export const settingEvents = [userSettingsEvent, displaySettingsEvent, notificationSettingsEvent] as const;
+export const defaultSettingsEvent = z.strictObject({
+  type: z.literal("realm_user_settings_defaults"),
+  op: z.literal("update"),
+  property: z.string(),
+  value,
+});
+
+export const settingEvents = [
+  userSettingsEvent,
+  displaySettingsEvent,
+  notificationSettingsEvent,
+  defaultSettingsEvent,
+] as const;
+
+/** Texts travel as they are, everything else as JSON. */
+type ParamOf<S extends z.ZodType> = z.ZodOptional<S extends z.ZodType<string, string> ? S : z.ZodCodec<z.ZodString, S>>;
+type ParamsFor<Names extends SettingName> = { [K in Names]: ParamOf<(typeof userSettings)[K]["schema"]> };
+
+function paramsFor<Names extends SettingName>(names: readonly Names[]): ParamsFor<Names> {
+  const params = names.map((name) => {
+    const { schema, description } = userSettings[name];
+    return [name, (schema instanceof z.ZodEnum ? schema : json(schema)).optional().describe(description)];
+  });
+  return Object.fromEntries(params) as ParamsFor<Names>; // by the names it was given
+}
+
+export const updateSettings = endpoint({
+  operation: "update-settings",
+  method: "PATCH",
+  path: "/settings",
+  auth: "user",
+  area: "Settings",
+  summary: "Update settings",
+  description:
+    "Change the caller's own settings: those that are given, all of them or, when one is refused, none. Bots have no " +
+    "settings of their own.",
+  params: {
+    full_name: z.string().optional().describe("A new name."),
+    email: z
+      .string()
+      .optional()
+      .describe("A new e-mail address. A link is sent there, and the address changes when it is followed."),
+    old_password: z.string().optional().describe("The password so far; needed with new_password."),
+    new_password: z.string().optional().describe("A new password."),
+    timezone: timeZone.optional().describe("An IANA time zone."),
+    ...paramsFor(settingNames),
+  },
+  returns: {},
+});
+
+const olderName = (operation: string, path: string) => ({
+  ...updateSettings,
+  operation,
+  path,
+  summary: `${updateSettings.summary} (older address)`,
+  description: "The same as PATCH /settings, by an address it had before.",
+  deprecated: true,
+});
+export const updateDisplaySettings = olderName("update-display-settings", "/settings/display");
+export const updateNotificationSettings = olderName("update-notification-settings", "/settings/notifications");
+
+const sharedSettings = settingNames.filter(
+  (name): name is Exclude<SettingName, PersonalSetting> => !(personalSettings as readonly string[]).includes(name),
+);
+
+export const updateDefaultSettings = endpoint({
+  operation: "update-realm-user-settings-defaults",
+  method: "PATCH",
+  path: "/realm/user_settings_defaults",
+  auth: "user",
+  area: "Settings",
+  summary: "Update the settings new users start with",
+  description:
+    "Change what settings are for users who join later; nobody's settings change by it. For administrators only.",
+  params: paramsFor(sharedSettings),
+  returns: {},
+});

@@ -3,8 +3,16 @@ import { anyEvent } from "@skein/api/events.ts";
 import { z } from "zod";
 import type { Config } from "./config.ts";
 import type { Context } from "./context.ts";
-import { endpoints, eventShapes, stateParts } from "./areas.ts";
+import { chores, endpoints, eventShapes, jobs, stateParts } from "./areas.ts";
+import { accountPages } from "./domain/accounts/pages.ts";
+import { avatarPages } from "./domain/avatars/pages.ts";
 import { emojiPages } from "./domain/emoji/pages.ts";
+import { Presences } from "./domain/presence/presences.ts";
+import { previewPages } from "./domain/previews/pages.ts";
+import { realmIconPages } from "./domain/realm-icon/pages.ts";
+import { settingPages } from "./domain/settings/pages.ts";
+import { uploadPages } from "./domain/uploads/pages.ts";
+import { resumablePages } from "./domain/uploads/resumable/pages.ts";
 import { checkEmittedEvents } from "./events/emit.ts";
 import { eventEndpoints } from "./events/endpoints.ts";
 import { EventLog } from "./events/event-log.ts";
@@ -16,9 +24,14 @@ import { createServer, type HttpServer } from "./http/router.ts";
 import { Sessions } from "./http/sessions.ts";
 import { Worker } from "./jobs/worker.ts";
 import { connect } from "./platform/db/connect.ts";
+import { FolderStore, type FileStore } from "./platform/file-store.ts";
+import { S3Store } from "./platform/file-store-s3.ts";
 import { observeTransactions } from "./platform/db/transaction.ts";
 import { createLogger } from "./platform/log.ts";
+import { Mailer } from "./platform/mailer.ts";
 import { createMetrics } from "./platform/metrics.ts";
+import { Outbound } from "./platform/outbound.ts";
+import { SecretBox } from "./platform/secret-box.ts";
 
 export interface App {
   ctx: Context;
@@ -39,22 +52,39 @@ export async function startApp(config: Config): Promise<App> {
     onIdleError: (error) => logger.warn({ err: error }, "a connection to PostgreSQL broke"),
   });
   const sessions = new Sessions(db);
-  if (config.checkResponses) checkEmittedEvents(refuseUndeclared);
+  const secretBox = new SecretBox(config.secret);
+  const shapes = eventShapes(secretBox);
+  if (config.checkResponses) checkEmittedEvents((event) => refuseUndeclared(shapes, event));
   const events = new EventLog(
     { config, db, logger, metrics, sessions },
-    config.checkResponses ? checked(eventShapes) : eventShapes,
+    config.checkResponses ? checked(shapes) : shapes,
   );
-  const ctx: Context = { config, db, events, logger, metrics, sessions };
+  const presences = new Presences({ config, db, events, logger });
+  const files = openFileStore(config);
+  const mailer = new Mailer(config);
+  const outbound = new Outbound(config.outboundAllow);
+  const ctx: Context = { config, db, events, files, logger, mailer, metrics, outbound, presences, secretBox, sessions };
 
   const relay = config.roles.includes("relay") ? new Relay({ config, db, logger, metrics }) : undefined;
-  const worker = config.roles.includes("worker") ? new Worker(ctx) : undefined;
+  const worker = config.roles.includes("worker") ? new Worker(ctx, jobs, chores) : undefined;
   relay?.start();
   worker?.start();
   let server: HttpServer | undefined;
   if (config.roles.includes("api")) {
     await events.start();
     const bound = [...endpoints, ...eventEndpoints(stateParts)];
-    server = createServer(ctx, bound, [...docsPages, ...emojiPages, ...healthPages(ctx, relay)]);
+    server = createServer(ctx, bound, [
+      ...docsPages,
+      ...accountPages(ctx),
+      ...avatarPages(ctx),
+      ...emojiPages(ctx),
+      ...previewPages(ctx),
+      ...realmIconPages(ctx),
+      ...settingPages(ctx),
+      ...uploadPages(ctx),
+      ...resumablePages(ctx),
+      ...healthPages(ctx, relay),
+    ]);
     await server.listen({ host: config.host, port: config.port });
   }
   const address = server?.server.address();
@@ -69,10 +99,12 @@ export async function startApp(config: Config): Promise<App> {
       if (server) {
         // Waiting reads are answered first, or the server would wait for them.
         const closed = server.close();
+        await presences.stop();
         await events.stop();
         await closed;
       }
       await worker?.stop();
+      mailer.close();
       await relay?.stop();
       await db.destroy();
       logger.info("stopped");
@@ -80,9 +112,20 @@ export async function startApp(config: Config): Promise<App> {
   };
 }
 
+const openFileStore = (config: Config): FileStore =>
+  config.s3Bucket === ""
+    ? new FolderStore(config.filesDir)
+    : new S3Store({
+        bucket: config.s3Bucket,
+        region: config.s3Region,
+        endpoint: config.s3Endpoint,
+        accessKey: config.s3AccessKey,
+        secretKey: config.s3SecretKey,
+      });
+
 /** Events with shapes of their own are checked when they are shaped; all others must be as declared already. */
-function refuseUndeclared(event: { type: string }): void {
-  if (!eventShapes.has(event.type)) demandDeclared(event.type, event);
+function refuseUndeclared(shapes: EventShapes, event: { type: string }): void {
+  if (!shapes.has(event.type)) demandDeclared(event.type, event);
 }
 
 const checked = (shapes: EventShapes): EventShapes =>

@@ -1,63 +1,194 @@
-/** What there is: every area's endpoints, event shapes and parts of the registration answer. */
+/** What there is: every area's endpoints, event shapes, parts of the registration answer, and jobs. */
+import { alertWordEndpoints } from "./domain/alert-words/endpoints.ts";
+import { alertWordState } from "./domain/alert-words/state.ts";
 import { authenticationEndpoints } from "./domain/auth/endpoints.ts";
+import { botStorageEndpoints } from "./domain/bot-storage/endpoints.ts";
+import { botEndpoints } from "./domain/bots/endpoints.ts";
+import { botShape } from "./domain/bots/events.ts";
+import { botState, embeddedBotState } from "./domain/bots/state.ts";
+import { avatarEndpoints } from "./domain/avatars/endpoints.ts";
 import { channelEndpoints } from "./domain/channels/endpoints.ts";
-import { channelState, defaultChannelState } from "./domain/channels/state.ts";
+import { channelEventShapes } from "./domain/channels/event-shapes.ts";
+import { refreshChannelActivity } from "./domain/channels/jobs.ts";
+import { channelState } from "./domain/channels/state.ts";
+import { defaultChannelEndpoints } from "./domain/default-channels/endpoints.ts";
+import { defaultChannelStates } from "./domain/default-channels/state.ts";
+import { editEndpoints } from "./domain/edits/endpoints.ts";
+import { deletionEndpoints } from "./domain/deletion/endpoints.ts";
+import { emojiEndpoints } from "./domain/emoji/endpoints.ts";
+import { emojiState } from "./domain/emoji/state.ts";
+import { draftEndpoints } from "./domain/drafts/endpoints.ts";
+import { draftState } from "./domain/drafts/state.ts";
 import { flagEndpoints } from "./domain/flags/endpoints.ts";
 import { flagEventShapes } from "./domain/flags/event-shapes.ts";
 import { starredState, unreadState } from "./domain/flags/state.ts";
+import { invitationEndpoints } from "./domain/invitations/endpoints.ts";
 import { linkifierEndpoints } from "./domain/linkifiers/endpoints.ts";
 import { filterState, linkifierEventShapes, linkifierState } from "./domain/linkifiers/state.ts";
+import { deliverMail } from "./domain/mail/jobs.ts";
+import { deletionShape } from "./domain/messages/delete-event.ts";
 import { messageShape } from "./domain/messages/event.ts";
 import { fetchEndpoints } from "./domain/messages/fetch-endpoints.ts";
 import { sendEndpoints } from "./domain/messages/send-endpoints.ts";
 import { messageState, recentConversationState } from "./domain/messages/state.ts";
+import { updateShape } from "./domain/messages/update-event.ts";
+import { previewLinks } from "./domain/previews/jobs.ts";
+import { mutedUserEndpoints } from "./domain/muted-users/endpoints.ts";
+import { mutedUserState } from "./domain/muted-users/state.ts";
+import { trimming } from "./domain/previews/plan-trimming.ts";
+import { profileFieldEndpoints } from "./domain/profile-fields/endpoints.ts";
+import { profileFieldState } from "./domain/profile-fields/state.ts";
+import { reactionEndpoints } from "./domain/reactions/endpoints.ts";
+import { realmDomainEndpoints } from "./domain/realm-domains/endpoints.ts";
+import { realmDomainState } from "./domain/realm-domains/state.ts";
+import { presenceEndpoints } from "./domain/presence/endpoints.ts";
+import { presenceEventShapes, presenceState } from "./domain/presence/state.ts";
+import { readReceiptEndpoints } from "./domain/read-receipts/endpoints.ts";
+import { realmIconEndpoints } from "./domain/realm-icon/endpoints.ts";
 import { realmEndpoints } from "./domain/realm/endpoints.ts";
+import { outsideServiceStates } from "./domain/realm/outside-services.ts";
 import { realmState } from "./domain/realm/state.ts";
+import { deliverScheduledMessage } from "./domain/scheduled-messages/deliver.ts";
+import { scheduledMessageEndpoints } from "./domain/scheduled-messages/endpoints.ts";
+import { scheduledMessageState } from "./domain/scheduled-messages/state.ts";
+import { applyRetention } from "./domain/retention/jobs.ts";
+import { savedSnippetEndpoints } from "./domain/saved-snippets/endpoints.ts";
+import { savedSnippetState } from "./domain/saved-snippets/state.ts";
+import { indexMessages } from "./domain/search/index-messages.ts";
+import { settingEndpoints } from "./domain/settings/endpoints.ts";
+import { settingEventShapes } from "./domain/settings/event-shapes.ts";
 import { settingStates } from "./domain/settings/state.ts";
+import { statusEndpoints } from "./domain/status/endpoints.ts";
+import { userStatusState } from "./domain/status/state.ts";
+import { submessageEndpoints } from "./domain/submessages/endpoints.ts";
 import { subscriptionEndpoints } from "./domain/subscriptions/endpoints.ts";
 import { subscriptionShapes } from "./domain/subscriptions/event-shapes.ts";
+import { sendSubscriptionNotices } from "./domain/subscriptions/notices.ts";
 import { subscriptionState } from "./domain/subscriptions/state.ts";
+import { typingEndpoints } from "./domain/typing/endpoints.ts";
+import { typingEventShapes } from "./domain/typing/event-shapes.ts";
+import { topicEndpoints } from "./domain/topics/endpoints.ts";
+import { uploadEndpoints } from "./domain/uploads/endpoints.ts";
+import { removeStored } from "./domain/uploads/jobs.ts";
+import { userGroupEndpoints } from "./domain/user-groups/endpoints.ts";
+import { userGroupEventShapes } from "./domain/user-groups/event-shapes.ts";
+import { promoteFullMembers } from "./domain/user-groups/promotion.ts";
 import { userGroupState } from "./domain/user-groups/state.ts";
+import { userTopicEndpoints } from "./domain/user-topics/endpoints.ts";
+import { mutedTopicState, userTopicEventShapes, userTopicState } from "./domain/user-topics/state.ts";
 import { userEndpoints } from "./domain/users/endpoints.ts";
 import { userEventShapes } from "./domain/users/event-shapes.ts";
 import { userState } from "./domain/users/state.ts";
+import { deliverWebhook } from "./domain/webhooks/jobs.ts";
 import type { EventShape, EventShapes } from "./events/queue.ts";
 import type { StatePart } from "./events/state-part.ts";
 import type { BoundEndpoint } from "./http/handle.ts";
+import type { Chore } from "./jobs/chore.ts";
+import type { Job } from "./jobs/job.ts";
+import type { SecretBox } from "./platform/secret-box.ts";
 
 export const endpoints: BoundEndpoint[] = [
+  ...alertWordEndpoints,
   ...authenticationEndpoints,
+  ...avatarEndpoints,
+  ...botEndpoints,
+  ...botStorageEndpoints,
   ...channelEndpoints,
+  ...defaultChannelEndpoints,
+  ...deletionEndpoints,
+  ...editEndpoints,
+  ...emojiEndpoints,
   ...fetchEndpoints,
+  ...draftEndpoints,
   ...flagEndpoints,
+  ...invitationEndpoints,
   ...linkifierEndpoints,
+  ...profileFieldEndpoints,
+  ...reactionEndpoints,
+  ...realmDomainEndpoints,
+  ...presenceEndpoints,
+  ...mutedUserEndpoints,
+  ...readReceiptEndpoints,
   ...realmEndpoints,
+  ...realmIconEndpoints,
+  ...scheduledMessageEndpoints,
+  ...savedSnippetEndpoints,
   ...sendEndpoints,
+  ...settingEndpoints,
+  ...submessageEndpoints,
   ...subscriptionEndpoints,
+  ...topicEndpoints,
+  ...typingEndpoints,
+  ...uploadEndpoints,
   ...userEndpoints,
+  ...userGroupEndpoints,
+  ...statusEndpoints,
+  ...userTopicEndpoints,
 ];
 
 const shapes: [string, EventShape][] = [
   ["message", messageShape],
+  ["update_message", updateShape],
+  ["delete_message", deletionShape],
+  ...channelEventShapes,
   ...flagEventShapes,
   ...linkifierEventShapes,
+  ...settingEventShapes,
+  ...presenceEventShapes,
   ...subscriptionShapes,
+  ...typingEventShapes,
   ...userEventShapes,
+  ...userGroupEventShapes,
+  ...userTopicEventShapes,
 ];
-export const eventShapes: EventShapes = new Map(shapes);
+/** With the box that opens what travels sealed. */
+export const eventShapes = (secretBox: SecretBox): EventShapes =>
+  new Map([...shapes, ["realm_bot", botShape(secretBox)]]);
 
 export const stateParts: StatePart[] = [
+  alertWordState,
+  botState,
+  embeddedBotState,
   channelState,
-  defaultChannelState,
+  ...defaultChannelStates,
+  emojiState,
+  draftState,
   filterState,
   linkifierState,
   messageState,
+  mutedUserState,
+  profileFieldState,
+  realmDomainState,
+  presenceState,
+  ...outsideServiceStates,
   realmState,
   recentConversationState,
+  savedSnippetState,
   ...settingStates,
+  scheduledMessageState,
   starredState,
   subscriptionState,
   unreadState,
   userGroupState,
+  userStatusState,
+  mutedTopicState,
+  userTopicState,
   userState,
 ];
+
+/** Each of another payload, which it reads itself. */
+export const jobs: Job[] = [
+  promoteFullMembers,
+  deliverWebhook,
+  refreshChannelActivity,
+  sendSubscriptionNotices,
+  deliverScheduledMessage,
+  deliverMail,
+  previewLinks,
+  trimming,
+  removeStored,
+  applyRetention,
+];
+
+/** What workers do again and again. */
+export const chores: Chore[] = [indexMessages];

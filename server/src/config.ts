@@ -3,6 +3,8 @@
  * table; nothing else reads the environment.
  */
 import { hostname } from "node:os";
+import { readMailTarget, readSender } from "./platform/mail-settings.ts";
+import { readAllowedHosts } from "./platform/outbound-addresses.ts";
 
 export const roles = ["api", "relay", "worker"] as const;
 export type Role = (typeof roles)[number];
@@ -126,11 +128,67 @@ export const settings = {
     default: "false",
     read: flag,
   }),
+  filesDir: setting({
+    variable: "SKEIN_FILES_DIR",
+    meaning: "Folder for uploads, avatars, emoji and fetched images; with several nodes, one they share.",
+    default: "/var/lib/skein/files",
+    read: text,
+  }),
+  s3Bucket: setting({
+    variable: "SKEIN_S3_BUCKET",
+    meaning: "A bucket of an S3-compatible store for all files, in the place of SKEIN_FILES_DIR; empty: the folder.",
+    default: "",
+    read: text,
+  }),
+  s3Endpoint: setting({
+    variable: "SKEIN_S3_ENDPOINT",
+    meaning: "The address of that store (https://minio.example.com); empty: Amazon's own, of the region.",
+    default: "",
+    read: text,
+  }),
+  s3Region: setting({
+    variable: "SKEIN_S3_REGION",
+    meaning: "The region the bucket is in; stores that have none take any.",
+    default: "us-east-1",
+    read: text,
+  }),
+  s3AccessKey: setting({
+    variable: "SKEIN_S3_ACCESS_KEY",
+    meaning: "Who we are there; empty: what the machine itself is allowed (its role, its profile).",
+    default: "",
+    read: text,
+  }),
+  s3SecretKey: setting({
+    variable: "SKEIN_S3_SECRET_KEY",
+    meaning: "The secret that belongs to SKEIN_S3_ACCESS_KEY.",
+    default: "",
+    secret: true,
+    read: text,
+  }),
+  maxUploadMebibytes: setting({
+    variable: "SKEIN_MAX_UPLOAD_MB",
+    meaning: "The largest file people may upload, in MiB.",
+    default: "100",
+    read: integer(1, 1024 ** 2),
+  }),
+  fetchedMaxBytes: setting({
+    variable: "SKEIN_FETCHED_MAX_BYTES",
+    meaning: "How much of SKEIN_FILES_DIR pictures of other servers may take before the oldest are thrown away.",
+    default: String(1024 ** 3),
+    read: integer(0, Number.MAX_SAFE_INTEGER),
+  }),
   roles: setting({
     variable: "SKEIN_ROLES",
     meaning: "What this process does: any of api, relay, worker, separated by commas.",
     default: roles.join(","),
     read: roleList,
+  }),
+  jobConcurrency: setting({
+    variable: "SKEIN_JOB_CONCURRENCY",
+    meaning:
+      "How many jobs (mail, webhooks, scheduled messages) a worker does at once; each may use a connection to PostgreSQL.",
+    default: "4",
+    read: integer(1, 100),
   }),
   nodeName: setting({
     variable: "SKEIN_NODE_NAME",
@@ -142,6 +200,12 @@ export const settings = {
     variable: "SKEIN_RATE_LIMITS",
     meaning: "Limit requests per account and address, and failed logins.",
     default: "true",
+    read: flag,
+  }),
+  webPublicChannels: setting({
+    variable: "SKEIN_WEB_PUBLIC_CHANNELS",
+    meaning: "Let organizations that allow it open channels to people without an account.",
+    default: "false",
     read: flag,
   }),
   heartbeatSeconds: setting({
@@ -156,6 +220,53 @@ export const settings = {
     default: "600",
     read: integer(1, 604_800),
   }),
+  secret: setting({
+    variable: "SKEIN_SECRET",
+    meaning:
+      "Seals what is kept to be shown or sent again (keys of bots, tokens of webhooks): 32 characters or more, the same " +
+      "for all processes, kept for good. Make one with `openssl rand -hex 32`. While it is empty no bots can be made and links show no previews.",
+    default: "",
+    secret: true,
+    read: (value: string) => {
+      if (value !== "" && value.length < 32) throw new Error("must have 32 characters or more");
+      return value;
+    },
+  }),
+  outboundAllow: setting({
+    variable: "SKEIN_OUTBOUND_ALLOW",
+    meaning:
+      "Hosts, addresses and networks (10.8.0.0/16) off the public Internet that webhooks and previews may reach, " +
+      "separated by commas.",
+    default: "",
+    read: (value: string) => readAllowedHosts(list(value)),
+  }),
+  smtpUrl: setting({
+    variable: "SKEIN_SMTP_URL",
+    meaning:
+      "Where mail goes: smtp://user:password@host:587, smtps://… or, to look at it only, a folder (file:///…). While it " +
+      "is empty no mail is sent.",
+    default: "",
+    secret: true,
+    read: readMailTarget,
+  }),
+  mailFrom: setting({
+    variable: "SKEIN_MAIL_FROM",
+    meaning: "The sender of all mail; the SMTP server must accept it.",
+    default: "Skein <noreply@localhost>",
+    read: readSender,
+  }),
+  invitationMinutes: setting({
+    variable: "SKEIN_INVITATION_MINUTES",
+    meaning: "How long an invitation can be used, unless whoever invites says otherwise.",
+    default: "14400",
+    read: integer(1, 5_256_000),
+  }),
+  invitationsPerDay: setting({
+    variable: "SKEIN_INVITATIONS_PER_DAY",
+    meaning: "How many invitations an organization may mail in a day, and its invitation links another as many.",
+    default: "1000",
+    read: integer(1, 1_000_000),
+  }),
   logLevel: setting({
     variable: "SKEIN_LOG_LEVEL",
     meaning: "Least severe log line written: trace, debug, info, warn, error, fatal or silent.",
@@ -169,6 +280,10 @@ export const settings = {
     read: flag,
   }),
 } as const;
+
+/** The host of an organization that has none of its own. */
+export const defaultHost = ({ externalUrl }: { externalUrl: string }): string =>
+  externalUrl === "" ? "localhost" : new URL(externalUrl).hostname;
 
 export type Config = { [K in keyof typeof settings]: ReturnType<(typeof settings)[K]["read"]> };
 

@@ -46,5 +46,7 @@ export const invalidParameter = (name: string, value: string) =>
 
 export const insufficientPermission = () => new ApiError("Insufficient permission");
 
+export const notForBots = () => new ApiError("This endpoint does not accept bot requests.");
+
 export const badEventQueueId = (queueId: string) =>
   new ApiError(`Bad event queue ID: ${queueId}`, { code: "BAD_EVENT_QUEUE_ID", data: { queue_id: queueId } });

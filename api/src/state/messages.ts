@@ -1,10 +1,23 @@
 import type { z } from "zod";
+import type { deleteMessageEvent } from "../deletion.ts";
 import type { flagEvents, MessageFlag } from "../flags.ts";
+import type { messageUpdateEvent } from "../message-updates.ts";
 import { maxRecentConversations, type messageEvent } from "../messages.ts";
 import { change, insertSorted, without, type FollowedState } from "./followed-state.ts";
-import { addUnread, clearUnread, placeOfDetails, placeOfMessage, removeUnread, type Place } from "./unread.ts";
+import {
+  addUnread,
+  clearUnread,
+  moveUnread,
+  placeOfDetails,
+  placeOfMessage,
+  placeOfUnread,
+  removeUnread,
+  type Place,
+} from "./unread.ts";
 
 type MessageEvent = z.output<typeof messageEvent>;
+type UpdateEvent = z.output<typeof messageUpdateEvent>;
+type DeleteEvent = z.output<typeof deleteMessageEvent>;
 type FlagEvent = z.output<(typeof flagEvents)[number]>;
 
 const wildcards: readonly string[] = ["stream_wildcard_mentioned", "topic_wildcard_mentioned"] satisfies MessageFlag[];
@@ -21,6 +34,25 @@ function isMention(state: FollowedState, place: Place, flags: string[]): boolean
   if (flags.includes("mentioned")) return true;
   if (!flags.some((flag) => wildcards.includes(flag))) return false;
   return !("channel" in place && state.subscriptions?.find((own) => own.stream_id === place.channel)?.is_muted);
+}
+
+/** Where unread messages stand now, and whether the one that was edited mentions the reader. */
+export function applyUpdateEvent(state: FollowedState, event: UpdateEvent): FollowedState {
+  if (event.rendering_only || event.stream_id === undefined) return mentioning(state, event);
+  const { new_stream_id: channel = event.stream_id, orig_subject: before = "", subject: topic = before } = event;
+  const isMove = event.orig_subject !== undefined;
+  return mentioning(isMove ? moveUnread(state, event.message_ids, { channel, topic }) : state, event);
+}
+
+function mentioning(state: FollowedState, { message_id, flags, content }: UpdateEvent): FollowedState {
+  const place = content === undefined ? undefined : placeOfUnread(state, message_id);
+  if (!place) return state;
+  return addUnread(removeUnread(state, [message_id]), message_id, place, isMention(state, place, flags));
+}
+
+export function applyDeleteEvent(state: FollowedState, event: DeleteEvent): FollowedState {
+  const ids = event.message_ids ?? (event.message_id === undefined ? [] : [event.message_id]);
+  return change(removeUnread(state, ids), "starred_messages", (starred) => without(starred, ids));
 }
 
 const conversed = (state: FollowedState, others: number[], id: number): FollowedState =>

@@ -13,6 +13,11 @@ export function applySettingEvent(state: FollowedState, event: SettingEvent): Fo
       return flat(state, event.setting_name, event.setting);
     case "update_global_notifications":
       return flat(state, event.notification_name, event.setting);
+    case "realm_user_settings_defaults":
+      return change(state, "realm_user_settings_defaults", (settings) => ({
+        ...settings,
+        [event.property]: event.value,
+      }));
   }
 }
 

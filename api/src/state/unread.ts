@@ -41,6 +41,37 @@ export const removeUnread = (state: FollowedState, ids: number[]): FollowedState
     })),
   );
 
+/** Where an unread message stands; undefined for one that is none. */
+export function placeOfUnread(state: FollowedState, id: number): Place | undefined {
+  const has = (entry: Entry) => entry.unread_message_ids.includes(id);
+  const topic = state.unread_msgs?.streams.find(has);
+  if (topic) return { channel: topic.stream_id, topic: topic.topic };
+  const one = state.unread_msgs?.pms.find(has);
+  if (one) return { others: one.other_user_id === state.user_id ? [] : [one.other_user_id] };
+  const several = state.unread_msgs?.huddles.find(has);
+  if (!several) return undefined;
+  return {
+    others: several.user_ids_string
+      .split(",")
+      .map(Number)
+      .filter((party) => party !== state.user_id),
+  };
+}
+
+/** Those of the messages that are unread stand elsewhere now; in a channel one is not subscribed to nothing is unread. */
+export function moveUnread(state: FollowedState, ids: number[], to: { channel: number; topic: string }): FollowedState {
+  const moved = new Set(ids);
+  const unread = (state.unread_msgs?.streams ?? [])
+    .flatMap((topic) => topic.unread_message_ids)
+    .filter((id) => moved.has(id));
+  if (unread.length === 0) return state;
+  const mentions = new Set(state.unread_msgs?.mentions);
+  const isOutside = state.subscriptions?.every((own) => own.stream_id !== to.channel) ?? false;
+  const left = removeUnread(state, unread);
+  if (isOutside) return left;
+  return unread.reduce((next, id) => addUnread(next, id, to, mentions.has(id)), left);
+}
+
 export const clearUnread = (state: FollowedState): FollowedState =>
   change(state, "unread_msgs", (unread) => ({ ...unread, count: 0, pms: [], streams: [], huddles: [], mentions: [] }));
 

@@ -8,6 +8,7 @@ import { once } from "node:events";
 import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { createApiKey } from "../domain/auth/api-keys.ts";
 import { hashPassword } from "../domain/auth/passwords.ts";
 import { createRealm } from "../domain/realm/create.ts";
@@ -54,6 +55,7 @@ export const dev = command({
       say("Preparing the database …");
       await migrate(engines.postgresUrl);
       const owner = await findOrMakeOwner(engines.postgresUrl, join(dir, "owner.json"));
+      const secret = await findOrMakeSecret(join(dir, "secret"));
       say(`Starting ${options.nodes === 1 ? "the server" : `${options.nodes} nodes`} …`);
       for (const [index, port] of ports.entries()) {
         children.push(
@@ -61,10 +63,14 @@ export const dev = command({
             ...process.env,
             SKEIN_DATABASE_URL: engines.postgresUrl,
             SKEIN_NATS_URL: engines.natsUrl,
+            SKEIN_FILES_DIR: join(dir, "files"),
             SKEIN_PORT: String(port),
             SKEIN_NODE_NAME: `node-${index + 1}`,
             SKEIN_RATE_LIMITS: String(options["rate-limits"]),
             SKEIN_LOG_LEVEL: process.env["SKEIN_LOG_LEVEL"] ?? "warn",
+            SKEIN_SMTP_URL: process.env["SKEIN_SMTP_URL"] ?? pathToFileURL(mailFolder(dir)).href,
+            SKEIN_SECRET: process.env["SKEIN_SECRET"] ?? secret,
+            SKEIN_OUTBOUND_ALLOW: process.env["SKEIN_OUTBOUND_ALLOW"] ?? "localhost,127.0.0.0/8,::1",
           }),
         );
       }
@@ -76,7 +82,9 @@ export const dev = command({
         told.then(() => false),
       ]);
       if (!isUp) return;
-      print(json ? JSON.stringify({ url: nodes[0], nodes, owner }) : describe(nodes, owner, options.dir));
+      const reached = { url: nodes[0] ?? "", nodes, owner, mail: mailFolder(dir), database: engines.postgresUrl };
+      // Whoever started this through npx has npx's id, and ending that one ends nothing here.
+      print(json ? JSON.stringify({ ...reached, pid: process.pid }) : describe(reached, options.dir));
       await Promise.race([told, failed]);
       say("\nStopping …");
     } finally {
@@ -140,6 +148,18 @@ async function findOrMakeOwner(databaseUrl: string, file: string): Promise<Owner
   }
 }
 
+/** Kept beside the data it seals. */
+async function findOrMakeSecret(file: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+  const secret = randomBytes(32).toString("hex");
+  await writeFile(file, secret, { mode: 0o600 });
+  return secret;
+}
+
 function startNode(environment: NodeJS.ProcessEnv): ChildProcess {
   const program = join(import.meta.dirname, "main.ts");
   // A group of its own: Ctrl-C in the terminal reaches this process, which stops the nodes in order. Its log goes to
@@ -171,8 +191,17 @@ const untilTold = () =>
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => resolve());
   });
 
-function describe(nodes: string[], owner: Owner, dir: string | undefined): string {
-  const [url = ""] = nodes;
+const mailFolder = (dir: string) => join(dir, "mail");
+
+interface Reached {
+  url: string;
+  nodes: string[];
+  owner: Owner;
+  mail: string;
+  database: string;
+}
+
+function describe({ url, nodes, owner, mail, database }: Reached, dir: string | undefined): string {
   return [
     "",
     "Skein is running.",
@@ -182,6 +211,8 @@ function describe(nodes: string[], owner: Owner, dir: string | undefined): strin
     `  password   ${owner.password}`,
     `  API key    ${owner.api_key}`,
     `  reference  ${url}/api/docs`,
+    `  mail       ${mail}  (each mail a file, unless SKEIN_SMTP_URL is set)`,
+    `  database   ${database}  (SKEIN_DATABASE_URL for other commands)`,
     "",
     "Try it:",
     "",

@@ -1,6 +1,5 @@
 import { randomInt } from "node:crypto";
 import { checkPassword, hashPassword } from "../domain/auth/passwords.ts";
-import { realmHost } from "../domain/realm/address.ts";
 import { addUser } from "../domain/users/actions.ts";
 import { isEmail } from "../domain/users/email.ts";
 import { checkFullName } from "../domain/users/full-name.ts";
@@ -25,11 +24,9 @@ export const userCreate = command({
     const password = options.password ?? madeUpPassword();
     checkPassword(password, [email, full_name]);
     const password_hash = await hashPassword(password);
-    const user = await withDatabase(async (db, config) => {
+    const user = await withDatabase(async (db) => {
       const realm = await findOrganization(db, options.realm);
-      return transaction(db, "create user", (tx) =>
-        addUser(tx, realm, realmHost(config, realm), { email, full_name, password_hash, role }),
-      );
+      return transaction(db, "create user", (tx) => addUser(tx, realm, { email, full_name, password_hash, role }));
     });
     const shown = options.password === undefined ? { password } : {};
     answer(

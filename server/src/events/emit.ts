@@ -5,12 +5,19 @@
 import { sql } from "kysely";
 import { beforeCommit, type Tx } from "../platform/db/transaction.ts";
 import type { Audience } from "./audience.ts";
-import { maxEventsPerEntry, prefix, type EmittedEvent, type SubscriptionChange } from "./log-format.ts";
+import {
+  maxEventsPerEntry,
+  prefix,
+  type EmittedEvent,
+  type MuteChange,
+  type SubscriptionChange,
+} from "./log-format.ts";
 
 interface Pending {
   realmId: number;
   events: [Audience, EmittedEvent][];
   changes: SubscriptionChange[];
+  mutes: MuteChange[];
 }
 
 const pending = new WeakMap<object, Pending>();
@@ -31,13 +38,18 @@ export function emitSubscriptionChange(tx: Tx, realmId: number, change: Subscrip
   collect(tx, realmId).changes.push(change);
 }
 
+/** Tells the nodes whose messages are read for somebody from now on. Goes with the events in the same transaction. */
+export function emitMuteChange(tx: Tx, realmId: number, change: MuteChange): void {
+  collect(tx, realmId).mutes.push(change);
+}
+
 function collect(tx: Tx, realmId: number): Pending {
   const known = pending.get(tx);
   if (known) {
     if (known.realmId !== realmId) throw new Error("a transaction belongs to one organization");
     return known;
   }
-  const fresh: Pending = { realmId, events: [], changes: [] };
+  const fresh: Pending = { realmId, events: [], changes: [], mutes: [] };
   pending.set(tx, fresh);
   beforeCommit(tx, pending, write);
   return fresh;
@@ -45,6 +57,9 @@ function collect(tx: Tx, realmId: number): Pending {
 
 const maxEventsPerPart = Math.min(1000, maxEventsPerEntry);
 const maxPartLength = 512 * 1024;
+
+/** What was emitted so far is told before what the transaction says next by a statement of its own. */
+export const tellSoFar = (tx: Tx): Promise<void> => write(tx);
 
 async function write(tx: Tx): Promise<void> {
   const all = pending.get(tx);
@@ -64,8 +79,9 @@ export const emitMessage = ({ events, fields }: PartText) =>
   sql`pg_logical_emit_message(true, ${prefix}, ${`${events}\n{"x":`} || pg_current_xact_id()::text || ${`,${fields}}`})`;
 
 /** Who receives is told before what is received. */
-function* inParts({ realmId, events, changes }: Pending): Iterable<PartText> {
+function* inParts({ realmId, events, changes, mutes }: Pending): Iterable<PartText> {
   for (const texts of inChunks(changes)) yield { events: 0, fields: `"r":${realmId},"s":[${texts.join(",")}]` };
+  for (const texts of inChunks(mutes)) yield { events: 0, fields: `"r":${realmId},"m":[${texts.join(",")}]` };
   for (const texts of inChunks(events))
     yield { events: texts.length, fields: `"r":${realmId},"e":[${texts.join(",")}]` };
 }

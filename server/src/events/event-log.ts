@@ -7,13 +7,22 @@
  * it is in the stream (`revoke`), and a read first catches up with the stream (`Tail.sync`). When the log is not to be
  * trusted, because no relay was heard of for seconds or NATS is out of reach, the database is asked after all.
  */
+import { defaultHost } from "../config.ts";
 import type { Context } from "../context.ts";
 import { ApiError, badEventQueueId } from "../errors.ts";
 import { StaleSession, type User } from "../http/sessions.ts";
 import type { Audience } from "./audience.ts";
 import { LiveUsers, reaches, type LiveUser } from "./live-users.ts";
 import type { LogEntry, LogEvent } from "./log-entry.ts";
-import { eventId, heartbeatId, maxEventsPerEntry, sequenceOf, type EmittedEvent } from "./log-format.ts";
+import {
+  eventId,
+  heartbeatId,
+  maxEventsPerEntry,
+  sequenceOf,
+  type EmittedEvent,
+  type LogPart,
+  type LogPosition,
+} from "./log-format.ts";
 import { isWanted, textFor, type EventShapes, type Queue, type WaitingPoll } from "./queue.ts";
 import { findQueue, keepQueues, type QueueRecord } from "./queue-store.ts";
 import { isVisible, parseSnapshot, type Snapshot } from "./snapshot.ts";
@@ -33,6 +42,9 @@ export interface PollRequest {
   whenGone: (callback: () => void) => void;
 }
 
+/** Called for each part that tells nodes something, with its place. */
+export type NewsListener = (news: LogPart, position: LogPosition) => void;
+
 type Given = Pick<Context, "config" | "db" | "logger" | "metrics" | "sessions">;
 
 export class EventLog {
@@ -43,6 +55,7 @@ export class EventLog {
   readonly #queues = new Map<string, Queue>();
   readonly #loading = new Map<string, Promise<Queue>>();
   readonly #waiting = new Set<Queue>();
+  readonly #listeners: NewsListener[] = [];
   readonly #untilCommitted = new Map<number, (() => void)[]>();
   #timer: NodeJS.Timeout | undefined;
   #isKeeping = false;
@@ -54,7 +67,7 @@ export class EventLog {
       onEntry: (entry) => this.#onEntry(entry),
       onEpoch: () => this.#expireAll(),
     });
-    this.#live = new LiveUsers(given.db, this.#tail);
+    this.#live = new LiveUsers(given.db, this.#tail, defaultHost(given.config));
   }
 
   async start(): Promise<void> {
@@ -98,7 +111,23 @@ export class EventLog {
   }
 
   async emitFleeting(realmId: number, audience: Audience, event: EmittedEvent): Promise<void> {
-    await this.#tail.publishFleeting(realmId, [[audience, event]]);
+    await this.#tail.publishFleeting([{ r: realmId, e: [[audience, event]] }]);
+  }
+
+  /** Tells nodes and clients together what is gone a moment later; where in the log it stands. */
+  async publishFleeting(parts: LogPart[]): Promise<LogPosition> {
+    return this.#tail.publishFleeting(parts);
+  }
+
+  /** From now on hears of all that nodes have to know, in the log's order, before clients hear of what follows it. */
+  listen(listener: NewsListener): void {
+    this.#listeners.push(listener);
+  }
+
+  /** The same for the last minute, newest first. */
+  *recentNews(): Iterable<[LogPart, LogPosition]> {
+    for (const { epoch, sequence, parts } of this.#tail.recent())
+      for (const { news } of parts.toReversed()) if (news) yield [news, { epoch, sequence }];
   }
 
   /** Returns once the transaction is in the log, or once every node has stopped trusting the log. */
@@ -284,6 +313,7 @@ export class EventLog {
       }
       if (news?.realm) this.#given.sessions.forgetRealm(realmId);
       for (const id of news?.q ?? []) this.#drop(id);
+      if (news) for (const listener of this.#listeners) listener(news, entry);
       if (xid !== undefined) this.#release(xid);
     }
     this.#wake(entry);

@@ -8,23 +8,28 @@
 import { roles } from "@skein/api/users.ts";
 import { sql } from "kysely";
 import type { Db } from "../platform/db/connect.ts";
-import type { Audience } from "./audience.ts";
+import type { Audience, History } from "./audience.ts";
 import type { LogEntry } from "./log-entry.ts";
-import type { AccountChange, SubscriptionChange } from "./log-format.ts";
+import type { AccountChange, MuteChange, SubscriptionChange } from "./log-format.ts";
 import type { Queue } from "./queue.ts";
 import { isVisible, parseSnapshot, type Snapshot } from "./snapshot.ts";
 import type { Tail } from "./tail.ts";
 
-/** Pairs of first id and first id no longer received, ascending; the last may be open. */
+/** Pairs of first id and first id that no longer counts, ascending; the last may be open. */
 type Ranges = number[];
 
 export interface LiveUser {
   id: number;
   realmId: number;
   role: number;
+  readonly isBot: boolean;
+  /** The organization's host, for addresses that stand in for hidden ones. */
+  host: string;
   /** Of the account's row; a change announced with an older one is history. */
   version: number;
   readonly channels: Map<number, Ranges>;
+  /** Senders and which of their messages are read for being muted. */
+  readonly silenced: Map<number, Ranges>;
   readonly queues: Set<Queue>;
   snapshot: Snapshot;
 }
@@ -32,6 +37,7 @@ export interface LiveUser {
 export class LiveUsers {
   readonly #db: Db;
   readonly #tail: Tail;
+  readonly #defaultHost: string;
   readonly #users = new Map<number, LiveUser>();
   readonly #loading = new Map<number, Promise<LiveUser>>();
   readonly #byRealm = new Map<number, Set<LiveUser>>();
@@ -39,9 +45,10 @@ export class LiveUsers {
   /** Those with a queue that wants messages of every public channel, by organization. */
   readonly #allPublic = new Map<number, Set<LiveUser>>();
 
-  constructor(db: Db, tail: Tail) {
+  constructor(db: Db, tail: Tail, defaultHost: string) {
     this.#db = db;
     this.#tail = tail;
+    this.#defaultHost = defaultHost;
   }
 
   find(id: number): LiveUser | undefined {
@@ -88,6 +95,7 @@ export class LiveUsers {
   apply(entry: LogEntry): void {
     for (const { xid, news } of entry.parts) {
       for (const change of news?.s ?? []) this.#applySubscriptions(change, xid);
+      for (const change of news?.m ?? []) this.#applyMute(change, xid);
       for (const change of news?.u ?? []) this.#applyAccount(change);
     }
   }
@@ -98,17 +106,22 @@ export class LiveUsers {
 
   /** Those on this node an event may reach; `reaches` decides for each. */
   candidates(realmId: number, audience: Audience): Iterable<LiveUser> {
-    if (audience.everyone || audience.nonGuests || audience.administrators) return this.#byRealm.get(realmId) ?? [];
+    if (audience.everyone || audience.nonGuests || audience.administrators || audience.roles)
+      return this.#byRealm.get(realmId) ?? [];
     const found = new Set<LiveUser>();
     for (const id of audience.users ?? []) {
       const user = this.#users.get(id);
       if (user) found.add(user);
     }
     if (audience.publicChannel) for (const user of this.#allPublic.get(realmId) ?? []) found.add(user);
-    if (!audience.channel) return found;
-    const subscribers = this.#byChannel.get(audience.channel.id) ?? [];
-    if (found.size === 0) return subscribers;
-    for (const user of subscribers) found.add(user);
+    const { channel, message, messages } = audience;
+    const channels = [
+      ...[channel?.id, message?.channel, message?.moved?.origin, messages?.channel].filter((id) => id !== undefined),
+      ...(messages?.origins ?? []),
+    ];
+    const [only] = channels;
+    if (only !== undefined && channels.length === 1 && found.size === 0) return this.#byChannel.get(only) ?? [];
+    for (const id of channels) for (const user of this.#byChannel.get(id) ?? []) found.add(user);
     return found;
   }
 
@@ -116,20 +129,27 @@ export class LiveUsers {
     const { rows } = await sql<{
       realm_id: number;
       role: number;
+      is_bot: boolean;
+      host: string | null;
       version: number;
       snapshot: string;
       channels: [number, string][] | null;
+      silenced: [number, string][] | null;
     }>`
-      select u.realm_id, u.role, u.version, pg_current_snapshot()::text as snapshot,
+      select u.realm_id, u.role, u.is_bot, r.host, u.version, pg_current_snapshot()::text as snapshot,
         (select json_agg(json_build_array(s.channel_id, s.received::text)) from subscriptions s
-          where s.user_id = u.id and not isempty(s.received)) as channels
-      from users u where u.id = ${id}`.execute(this.#db);
+          where s.user_id = u.id and not isempty(s.received)) as channels,
+        (select json_agg(json_build_array(m.muted_user_id, m.silenced::text)) from muted_users m
+          where m.user_id = u.id and not isempty(m.silenced)) as silenced
+      from users u join realms r on r.id = u.realm_id where u.id = ${id}`.execute(this.#db);
     const row = rows[0];
     if (!row) throw new Error(`a queue belongs to user ${id}, who does not exist`);
     const channels = new Map((row.channels ?? []).map(([channel, ranges]) => [channel, parseRanges(ranges)]));
+    const silenced = new Map((row.silenced ?? []).map(([sender, ranges]) => [sender, parseRanges(ranges)]));
     const snapshot = parseSnapshot(row.snapshot);
-    const { realm_id: realmId, role, version } = row;
-    const user: LiveUser = { id, realmId, role, version, channels, queues: new Set(), snapshot };
+    const { realm_id: realmId, role, is_bot: isBot, version } = row;
+    const host = row.host ?? this.#defaultHost;
+    const user: LiveUser = { id, realmId, role, isBot, host, version, channels, silenced, queues: new Set(), snapshot };
     this.#users.set(id, user);
     setOf(this.#byRealm, user.realmId).add(user);
     for (const channel of channels.keys()) setOf(this.#byChannel, channel).add(user);
@@ -140,15 +160,18 @@ export class LiveUsers {
   /** Changes the tail has handled already, whose transactions the database did not show yet. */
   #catchUp(user: LiveUser): void {
     const missed: [SubscriptionChange, number | undefined][] = [];
+    const mutes: [MuteChange, number | undefined][] = [];
     const accounts: AccountChange[] = [];
     for (const entry of this.#tail.recent()) {
       for (const { xid, news } of entry.parts) {
         if (xid === undefined || isVisible(user.snapshot, xid)) continue;
         for (const change of news?.s ?? []) if (change.users.includes(user.id)) missed.push([change, xid]);
+        for (const change of news?.m ?? []) if (change.user === user.id) mutes.push([change, xid]);
         for (const change of news?.u ?? []) if (change.user === user.id) accounts.push(change);
       }
     }
     for (const [change, xid] of missed.toReversed()) this.#applySubscriptions({ ...change, users: [user.id] }, xid);
+    for (const [change, xid] of mutes.toReversed()) this.#applyMute(change, xid);
     for (const change of accounts.toReversed()) this.#applyAccount(change);
   }
 
@@ -164,6 +187,14 @@ export class LiveUsers {
         setOf(this.#byChannel, channel).add(user);
       } else if (until !== undefined && isOpen) ranges[ranges.length - 1] = until;
     }
+  }
+
+  #applyMute({ user: id, sender, from, until }: MuteChange, xid: number | undefined): void {
+    const user = this.#users.get(id);
+    if (!user || (xid !== undefined && isVisible(user.snapshot, xid))) return;
+    const ranges = user.silenced.get(sender) ?? [];
+    if (from !== undefined) user.silenced.set(sender, [...ranges.filter((bound) => bound < from), from, Infinity]);
+    else if (until !== undefined && ranges.at(-1) === Infinity) ranges[ranges.length - 1] = until;
   }
 
   #applyAccount({ user: id, role, version }: AccountChange): void {
@@ -199,15 +230,59 @@ function holds(ranges: Ranges | undefined, id: number): boolean {
   return false;
 }
 
+/** Whether a channel's message is sent to the user, rather than shown for asking for all public channels. */
+export const receives = (user: LiveUser, channelId: number, messageId: number): boolean =>
+  holds(user.channels.get(channelId), messageId);
+
+/** Whether a message is read for the user because its sender is muted. */
+export const isSilencedFor = (user: LiveUser, senderId: number, messageId: number): boolean =>
+  holds(user.silenced.get(senderId), messageId);
+
+function hearsOf({ id, channel, at, history, moved }: NonNullable<Audience["message"]>, user: LiveUser): boolean {
+  const isSubscribed = receives(user, channel, at);
+  if (history === "protected") return isSubscribed && receives(user, channel, moved?.entered ?? id);
+  const wasSentIt = () => user.role !== roles.guest && receives(user, moved?.origin ?? channel, id);
+  return isSubscribed || (history === "public" && wasSentIt());
+}
+
+/** Several messages of a channel that something happened to. */
+export interface MessageBatch {
+  channel: number;
+  at: number;
+  history: History;
+  ids: number[];
+  /** Those of them that were moved here; see Audience. */
+  moved?: [id: number, origin: number, entered: number][];
+}
+
+export const toBatch = ({ channel, at, history, moved = [] }: MessageBatch): Audience => ({
+  messages: { channel, at, history, origins: [...new Set(moved.map(([, origin]) => origin))] },
+});
+
+/** Which of the messages the user hears of. */
+export function heardOf({ ids, moved = [], ...place }: MessageBatch, user: LiveUser): number[] {
+  if (place.history !== "protected" && receives(user, place.channel, place.at)) return ids;
+  const moves = new Map(moved.map(([id, origin, entered]) => [id, { moved: { origin, entered } }]));
+  return ids.filter((id) => hearsOf({ ...place, id, ...moves.get(id) }, user));
+}
+
+function mayHearOf({ channel, at, history, origins = [] }: NonNullable<Audience["messages"]>, user: LiveUser): boolean {
+  if (receives(user, channel, at)) return true;
+  return history === "public" && user.role !== roles.guest && [channel, ...origins].some((id) => user.channels.has(id));
+}
+
 /** Whether an event with this audience is for this queue. */
 export function reaches(audience: Audience, queue: Queue): boolean {
   const { user } = queue;
-  if (audience.except?.includes(user.id)) return false;
+  if (audience.except?.includes(user.id) || (audience.exceptBots && user.isBot)) return false;
   if (audience.everyone) return true;
   if (audience.nonGuests && user.role !== roles.guest) return true;
   if (audience.administrators && user.role <= roles.administrator) return true;
+  if (audience.roles?.includes(user.role)) return true;
   if (audience.users?.includes(user.id)) return true;
   const { channel } = audience;
   if (channel && holds(user.channels.get(channel.id), channel.at)) return true;
+  if (audience.message && hearsOf(audience.message, user)) return true;
+  if (audience.messages && mayHearOf(audience.messages, user)) return true;
   return audience.publicChannel === true && user.role !== roles.guest && wantsAllPublic(queue);
 }

@@ -22,6 +22,14 @@ export interface SubscriptionChange {
   until?: number;
 }
 
+/** Somebody began or ceased to mute a sender, whose messages with ids from or until then are read for it. */
+export interface MuteChange {
+  user: number;
+  sender: number;
+  from?: number;
+  until?: number;
+}
+
 /** An account changed. Written by a trigger of the database, so that no change can go unannounced. */
 export interface AccountChange {
   user: number;
@@ -29,6 +37,9 @@ export interface AccountChange {
   role: number;
   active: boolean;
 }
+
+/** Somebody was there: who, and when last seen and last heard of, in milliseconds (0: not seen). */
+export type PresenceReport = [user: number, seen: number, heard: number];
 
 /** One call of pg_logical_emit_message: a part of a transaction. Short names: this is the log's bulk. */
 export interface LogPart {
@@ -39,11 +50,22 @@ export interface LogPart {
   /** Events with their audiences. */
   e?: [Audience, EmittedEvent][];
   s?: SubscriptionChange[];
+  m?: MuteChange[];
   u?: AccountChange[];
   /** The organization's own row changed. */
   realm?: true;
   /** Queues that were given up. */
   q?: string[];
+  /** Who was there. Fleeting. */
+  p?: PresenceReport[];
+  /** Who does not show any more when they are there, and since when, in milliseconds. */
+  hidden?: [user: number, at: number][];
+}
+
+/** Where an entry stands, across all logs there ever were. */
+export interface LogPosition {
+  epoch: number;
+  sequence: number;
 }
 
 const indexes = 2 ** 14;

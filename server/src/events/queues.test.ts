@@ -13,6 +13,7 @@ async function untilWaiting(realm: TestRealm, count: number): Promise<void> {
     await new Promise((resume) => setImmediate(resume));
 }
 
+// spec 4.5: queue_id, last_event_id, events, response queue_id
 test("events come in order, again until acknowledged, and with growing ids", async () => {
   const realm = await newRealm();
   const hamlet = await realm.user("hamlet");
@@ -54,6 +55,7 @@ test("a queue goes on with another node, with no event lost or repeated", async 
   expect(received).toEqual(sent);
 });
 
+// spec 4.5: dont_block
 test("a waiting read is answered when something happens, on whichever node it waits", async () => {
   const realm = await newRealm();
   const hamlet = await realm.user("hamlet");
@@ -93,6 +95,7 @@ test("only the types asked for are delivered", async () => {
   expect(await queue.all()).toEqual([]);
 });
 
+// spec 4.5: registers without queue_id
 test("without a queue one is made by the parameters of registration", async () => {
   const realm = await newRealm();
   const made = success(await realm.admin.call(getEvents, { event_types: ["message"], dont_block: true }));
@@ -138,6 +141,7 @@ test("a deleted queue's waiting read on another node ends", async () => {
   expect(await waiting).toMatchObject({ code: "BAD_EVENT_QUEUE_ID" });
 });
 
+// spec 4.1: queue_id, local_id; 6: local_id
 test("the sending queue alone is told the local id", async () => {
   const realm = await newRealm();
   const [hamlet, ophelia] = [await realm.user("hamlet"), await realm.user("ophelia")];
@@ -157,6 +161,7 @@ test("the sending queue alone is told the local id", async () => {
   ).toMatchObject({ code: "BAD_REQUEST" });
 });
 
+// spec 6: heartbeat; 8: blocking read duration
 test("a quiet read ends with a heartbeat, whose id counts as read", async () => {
   const node = await startNode({ environment: { SKEIN_HEARTBEAT_SECONDS: "1", SKEIN_ROLES: "api" } });
   const realm = await newRealm();

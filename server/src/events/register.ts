@@ -17,10 +17,11 @@ import type { Context } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import type { RequestInfo } from "../http/handle.ts";
 import { StaleSession, type User } from "../http/sessions.ts";
+import { withBotDefaults } from "./bot-defaults.ts";
 import type { QueueOptions } from "./queue.ts";
 import { storeQueue } from "./queue-store.ts";
 import { parseSnapshot } from "./snapshot.ts";
-import type { StatePart } from "./state-part.ts";
+import type { StatePart, StateRequest } from "./state-part.ts";
 
 /** Parameters that describe a queue; reading events without a queue takes them too. */
 type QueueParams = Omit<ParamsOf<typeof getEvents>, "queue_id" | "last_event_id" | "dont_block">;
@@ -38,14 +39,16 @@ export async function registerQueue(
   parts: StatePart[],
   user: User,
   request: RequestInfo,
-  params: QueueParams & { fetch_event_types?: ParamsOf<typeof registerEndpoint>["fetch_event_types"] },
+  params: QueueParams &
+    Partial<Pick<ParamsOf<typeof registerEndpoint>, "fetch_event_types" | "presence_history_limit_days">>,
 ): Promise<Registration> {
-  const options = queueOptions(user, request, params);
+  const options = queueOptions(user, request, await withBotDefaults(ctx.db, user, params));
   const wanted = params.fetch_event_types ?? params.event_types ?? undefined;
   const asked = wanted === undefined ? undefined : new Set<string>(wanted);
   const chosen = parts.filter((part) => asked === undefined || part.types.every((type) => asked.has(type)));
   for (let attempt = 1; ; attempt++) {
-    const registration = await tryToRegister(ctx, chosen, user, request, options, params.queue_lifespan_secs);
+    const state = { asked, presenceHistoryDays: params.presence_history_limit_days };
+    const registration = await tryToRegister(ctx, chosen, user, request, options, params.queue_lifespan_secs, state);
     if (registration) return registration;
     // A new log has just begun, and this node has yet to find it.
     if (attempt >= attemptsAtNewEpoch) throw new ApiError("The event log is not ready yet, try again", { status: 503 });
@@ -61,6 +64,7 @@ async function tryToRegister(
   request: RequestInfo,
   options: QueueOptions,
   lifespanSeconds: number,
+  wanted: Pick<StateRequest, "asked" | "presenceHistoryDays">,
 ): Promise<Registration | undefined> {
   const { epoch, head } = ctx.events;
   return ctx.db
@@ -77,7 +81,10 @@ async function tryToRegister(
       if (row.epoch !== epoch) return undefined;
       const state: RegistrationState = {};
       for (const part of parts)
-        Object.assign(state, await part.load(db, { config: ctx.config, user, options, origin: request.origin }));
+        Object.assign(
+          state,
+          await part.load(db, { ctx, config: ctx.config, user, options, origin: request.origin, ...wanted }),
+        );
       const queueId = randomUUID();
       const firstEventId = ctx.events.firstEventId(head, parseSnapshot(row.snapshot));
       await storeQueue(db, user.realm_id, {

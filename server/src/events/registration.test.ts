@@ -108,6 +108,13 @@ class Writer {
   }
 }
 
+/** What the server has to say of subscriptions is said by jobs, which take the note of it as they do so. */
+async function noticesAreSent(realm: TestRealm): Promise<void> {
+  const isOpen = () =>
+    realm.ctx.db.selectFrom("subscription_notices").select("id").where("realm_id", "=", realm.id).executeTakeFirst();
+  while (await isOpen()) await new Promise((resume) => setTimeout(resume, 20));
+}
+
 /** One organization, busy while people register; afterwards every registration is compared. */
 async function compareInBusyRealm(seed: number): Promise<string[]> {
   const random = seededRandom(seed);
@@ -127,6 +134,7 @@ async function compareInBusyRealm(seed: number): Promise<string[]> {
   }
   isOver = true;
   await Promise.all(writing);
+  await noticesAreSent(realm);
 
   const ends = new Map<number, { lastMessageId: number; state: TestQueue["state"] }>();
   for (const user of people) {

@@ -7,9 +7,8 @@
 import { DeliverPolicy, type ConsumerMessages } from "@nats-io/jetstream";
 import type { Config } from "../config.ts";
 import type { Logger } from "../platform/log.ts";
-import type { Audience } from "./audience.ts";
 import { readEntry, writeEntry, type LogEntry } from "./log-entry.ts";
-import type { EmittedEvent, LogPart } from "./log-format.ts";
+import type { LogPart, LogPosition } from "./log-format.ts";
 import {
   connectToLog,
   findStream,
@@ -106,10 +105,12 @@ export class Tail {
     await this.#log?.nats.close();
   }
 
-  async publishFleeting(realmId: number, events: [Audience, EmittedEvent][]): Promise<void> {
-    const part: LogPart = { r: realmId, e: events };
-    const body = writeEntry(this.epoch, [{ events: events.length, json: Buffer.from(JSON.stringify(part)) }]);
-    await this.#connection.client.publish(this.#names.fleeting, body);
+  /** One entry that no transaction stands behind. */
+  async publishFleeting(parts: LogPart[]): Promise<LogPosition> {
+    const { epoch } = this;
+    const texts = parts.map((part) => ({ events: part.e?.length ?? 0, json: Buffer.from(JSON.stringify(part)) }));
+    const { seq } = await this.#connection.client.publish(this.#names.fleeting, writeEntry(epoch, texts));
+    return { epoch, sequence: seq };
   }
 
   /** Entries from `sequence` on, as far as they are in memory. */

@@ -2,13 +2,51 @@
  * Parameters as they arrive: names and texts, from the query, a urlencoded body or a multipart body, on every method
  * alike. A name in the body wins over the same name in the query; of several equal names the first counts.
  */
+import type { Readable } from "node:stream";
 import { Busboy } from "@fastify/busboy";
 import { ApiError } from "../errors.ts";
 
 export type Form = Map<string, string>;
 
+/** A file among the fields. */
+export interface SentFile {
+  /** As the sender's machine called it: any text. */
+  name: string;
+  /** As the sender says. */
+  contentType: string;
+  bytes: Buffer;
+}
+
+export interface Body {
+  form: Form;
+  files: SentFile[];
+  /** A body that is yet to be read: see receiveFile(). */
+  arriving?: ArrivingBody;
+}
+
+export interface ArrivingBody {
+  contentType: string;
+  body: NodeJS.ReadableStream;
+}
+
+/** A file that is being sent. Whoever reads it breaks the transfer off by no longer reading. */
+export interface ArrivingFile {
+  name: string;
+  contentType: string;
+  body: AsyncIterable<Buffer>;
+}
+
+export interface ReceivedFile<T> {
+  /** What was made of the first file. */
+  taken: T | undefined;
+  /** How many there were. */
+  files: number;
+}
+
 const maxFields = 5000;
 const maxFieldBytes = 10 * 1024 ** 2;
+const maxFiles = 1;
+const maxFileMebibytes = 25;
 
 export function readPairs(text: string, into: Form): void {
   if (text === "") return;
@@ -21,10 +59,16 @@ export function readPairs(text: string, into: Form): void {
   }
 }
 
-/** The fields of a multipart body. Files among them are read past: no endpoint here takes one. */
-export async function readMultipart(contentType: string, body: NodeJS.ReadableStream): Promise<Form> {
+interface Multipart {
+  contentType: string;
+  body: NodeJS.ReadableStream;
+  /** Otherwise files are read past. */
+  withFiles: boolean;
+}
+
+export async function readMultipart({ contentType, body, withFiles }: Multipart): Promise<Body> {
   const form: Form = new Map();
-  const malformed = () => new ApiError("Malformed multipart body");
+  const files: SentFile[] = [];
   return new Promise((resolve, reject) => {
     const fail = () => {
       body.resume();
@@ -34,7 +78,13 @@ export async function readMultipart(contentType: string, body: NodeJS.ReadableSt
     try {
       parser = new Busboy({
         headers: { "content-type": contentType },
-        limits: { fields: maxFields, fieldSize: maxFieldBytes, parts: maxFields },
+        limits: {
+          fields: maxFields,
+          fieldSize: maxFieldBytes,
+          parts: maxFields,
+          files: maxFiles,
+          fileSize: maxFileMebibytes * 1024 ** 2,
+        },
       });
     } catch {
       fail();
@@ -43,11 +93,79 @@ export async function readMultipart(contentType: string, body: NodeJS.ReadableSt
     parser.on("field", (name, value) => {
       if (!form.has(name)) form.set(name, value);
     });
-    parser.on("file", (_name, file) => file.resume());
+    parser.on("file", (_field, file, name, _encoding, type) => {
+      const chunks: Buffer[] = [];
+      if (!withFiles) file.resume();
+      else file.on("data", (chunk: Buffer) => chunks.push(chunk));
+      file.on("limit", () => {
+        body.resume();
+        reject(fileTooLarge(maxFileMebibytes));
+      });
+      file.on("end", () => {
+        if (withFiles) files.push({ name, contentType: type, bytes: Buffer.concat(chunks) });
+      });
+    });
     // A form without any field, as client libraries send it, is no complete multipart body; it is an empty form.
-    parser.on("error", () => (form.size === 0 ? resolve(form) : fail()));
-    parser.on("finish", () => resolve(form));
+    parser.on("error", () => (form.size + files.length === 0 ? resolve({ form, files }) : fail()));
+    parser.on("finish", () => resolve({ form, files }));
     body.on("error", fail);
     body.pipe(parser);
   });
 }
+
+/** Hands the first file of a body to `take` while it arrives, and reads past all else. */
+export async function receiveFile<T>(
+  { contentType, body }: ArrivingBody,
+  take: (file: ArrivingFile) => Promise<T>,
+): Promise<ReceivedFile<T>> {
+  return new Promise((resolve, reject) => {
+    let files = 0;
+    let current: Readable | undefined;
+    let taking: Promise<T> | undefined;
+    const parser = startParser(contentType);
+    const fail = (error: unknown) => {
+      if (parser) body.unpipe(parser);
+      body.resume();
+      const reason = error instanceof Error ? error : malformed();
+      current?.destroy(reason);
+      reject(reason);
+    };
+    if (!parser) {
+      fail(malformed());
+      return;
+    }
+    parser.on("file", (_field, file, name, _encoding, type) => {
+      files++;
+      if (files > 1) {
+        file.resume();
+        return;
+      }
+      current = file;
+      // Whoever reads it hears of it; a file that was read is no longer asked.
+      file.on("error", () => undefined);
+      taking = take({ name, contentType: type, body: file });
+      taking.catch(fail);
+    });
+    // A form without any field, as client libraries send it, is no complete multipart body; it is an empty form.
+    parser.on("error", () => (files === 0 ? resolve({ taken: undefined, files }) : fail(malformed())));
+    parser.on("finish", () => {
+      Promise.resolve(taking).then((taken) => resolve({ taken, files }), reject);
+    });
+    body.on("error", fail);
+    body.pipe(parser);
+  });
+}
+
+const malformed = () => new ApiError("Malformed multipart body");
+
+function startParser(contentType: string): InstanceType<typeof Busboy> | undefined {
+  try {
+    const limits = { fields: maxFields, fieldSize: maxFieldBytes, parts: maxFields };
+    return new Busboy({ headers: { "content-type": contentType }, limits });
+  } catch {
+    return undefined; // the header has no boundary
+  }
+}
+
+export const fileTooLarge = (mebibytes: number): ApiError =>
+  new ApiError(`Uploaded file is larger than the allowed limit of ${mebibytes} MiB`);

@@ -1,6 +1,7 @@
 /** A declaration bound to the function that does it. */
 import type { Endpoint, ParamsOf, ParamTypes, ReturnsOf, ReturnTypes } from "@skein/api/endpoint.ts";
 import type { Context } from "../context.ts";
+import type { ArrivingBody, SentFile } from "./form.ts";
 import type { User } from "./sessions.ts";
 
 export interface RequestInfo {
@@ -12,6 +13,10 @@ export interface RequestInfo {
   host: string;
   /** Names the caller sent that the endpoint does not take; the answer tells of them. */
   unsupported: string[];
+  /** What came in the body, where the endpoint takes a file. */
+  files: SentFile[];
+  /** The body, where the endpoint takes a file as it arrives and the caller sends one. */
+  arriving?: ArrivingBody | undefined;
   /** Calls back when the exchange is over, answered or left by its client; at once if it is over already. */
   whenGone: (callback: () => void) => void;
 }
@@ -36,13 +41,21 @@ export class JsonText {
   }
 }
 
+/** An answer that leads elsewhere. */
+export class Redirect {
+  readonly location: string;
+  constructor(location: string) {
+    this.location = location;
+  }
+}
+
 export interface BoundEndpoint {
   endpoint: Endpoint;
   verification: Verification;
   run: (call: Call<Endpoint> & { user: User | undefined }) => Promise<object>;
 }
 
-type UserHandler<E> = (call: Call<E> & { user: User }) => Promise<ReturnsOf<E> | JsonText>;
+type UserHandler<E> = (call: Call<E> & { user: User }) => Promise<ReturnsOf<E> | JsonText | Redirect>;
 type PublicHandler<E> = (call: Call<E>) => Promise<ReturnsOf<E> | JsonText>;
 
 export function handle<P extends ParamTypes, R extends ReturnTypes>(

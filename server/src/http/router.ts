@@ -2,37 +2,87 @@
  * Requests in, answers out. The only part that knows the HTTP library. A path is one route; which endpoint of it is
  * meant is decided here, because a POST may name another method in its form.
  */
-import type { Endpoint } from "@skein/api/endpoint.ts";
+import { botTypes } from "@skein/api/bots.ts";
+import type { Readable } from "node:stream";
+import { isRestOfPath, pathNames, type Endpoint } from "@skein/api/endpoint.ts";
+import { sendMessage } from "@skein/api/messages.ts";
 import fastify, { LogController, type FastifyReply, type FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { Context } from "../context.ts";
 import { ApiError, unauthorized } from "../errors.ts";
 import { clientName } from "./client-name.ts";
-import { readMultipart, readPairs, type Form } from "./form.ts";
-import { JsonText, type BoundEndpoint, type RequestInfo } from "./handle.ts";
+import { readMultipart, readPairs, type Body, type Form } from "./form.ts";
+import { JsonText, Redirect, type BoundEndpoint, type RequestInfo } from "./handle.ts";
 import { decodeParameters, planParameters, unsupportedNames, type ParameterPlan } from "./parameters.ts";
 import { limits, RateLimiter } from "./rate-limit.ts";
 import { readCredentials, StaleSession, type User } from "./sessions.ts";
 
+/** The type of bodies that are bytes and nothing else. */
+export const rawBytes = "application/offset+octet-stream";
+
 const maxBodyBytes = 26 * 1024 ** 2;
+/** What a GET says is in its address, and with it long lists of ids. */
+const maxHeaderBytes = 128 * 1024;
 const attemptsWithStaleSession = 5;
+
+/** Bots that bring in what other programs have to say can do nothing else, so that their keys may be given away. */
+const openToIncomingWebhooks: ReadonlySet<string> = new Set([sendMessage.operation]);
 
 interface Route extends BoundEndpoint {
   plan: ParameterPlan;
+  /** The parameter that takes the rest of the path. */
+  rest: string | undefined;
   answer: z.ZodType;
 }
 type Methods = Map<string, Route>;
 
-interface PageAnswer {
+export interface PageAnswer {
   status: number;
   type: string;
   headers?: Record<string, string>;
-  body: string;
+  body: string | Buffer | Readable;
+}
+
+export interface PageRequest {
+  method: string;
+  path: string;
+  /** The named parts of the path. */
+  params: Record<string, string>;
+  /** From the query and the body. */
+  form: Form;
+  /** The host name the client used, and its address with it: `https://chat.example.com`. */
+  host: string;
+  origin: string;
+  /** Where the request comes from. */
+  ip: string;
+  /** The header with credentials, if there is one. */
+  authorization: string | undefined;
+  /** A page of another site made the browser send this. */
+  isCrossSite: boolean;
+  /** By its name in small letters. */
+  header: (name: string) => string | undefined;
+  /** What is being sent, for a page that takes it so. */
+  body: Readable | undefined;
 }
 
 export interface Page {
   path: string;
-  serve: (request: { path: string }) => Promise<PageAnswer>;
+  /** GET when left out. */
+  method?: "GET" | "POST" | "HEAD" | "PATCH" | "DELETE" | "OPTIONS";
+  /** Takes bodies of this type as they arrive; without a limit of size but its own. */
+  streams?: typeof rawBytes;
+  serve: (request: PageRequest) => Promise<PageAnswer>;
+}
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** Files in the body are kept for the handler. */
+    takesFile?: boolean;
+    /** Or they are left in the body, which the handler reads. */
+    streamsFile?: boolean;
+    /** A body of plain bytes is left to the page. */
+    streamsBytes?: boolean;
+  }
 }
 
 export type HttpServer = ReturnType<typeof createServer>;
@@ -40,6 +90,7 @@ export type HttpServer = ReturnType<typeof createServer>;
 export function createServer(ctx: Context, bound: BoundEndpoint[], pages: Page[]) {
   const app = fastify({
     bodyLimit: maxBodyBytes,
+    http: { maxHeaderSize: maxHeaderBytes },
     trustProxy: ctx.config.trustProxy,
     loggerInstance: ctx.logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -50,44 +101,71 @@ export function createServer(ctx: Context, bound: BoundEndpoint[], pages: Page[]
     routerOptions: { maxParamLength: 1000 },
     return503OnClosing: false,
     forceCloseConnections: true,
+    // An address that is no text reaches no route, and leads nowhere.
+    // (The option is typed for the answers of a route, and there is none.)
+    frameworkErrors: (_error, _request, reply) => void (reply as unknown as FastifyReply).code(404).send(pageNotFound),
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "string" }, (_request, body, done) => {
     const form: Form = new Map();
     try {
       readPairs(String(body), form);
-      done(null, form);
+      done(null, { form, files: [] } satisfies Body);
     } catch (error) {
       done(error as Error); // readPairs throws nothing but ApiError
     }
   });
   app.addContentTypeParser(/^multipart\/form-data/, (request, payload, done) => {
-    readMultipart(request.headers["content-type"] ?? "", payload).then((form) => done(null, form), done);
+    const contentType = request.headers["content-type"] ?? "";
+    const { takesFile: withFiles = false, streamsFile = false } = request.routeOptions.config;
+    if (streamsFile) {
+      done(null, { form: new Map(), files: [], arriving: { contentType, body: payload } } satisfies Body);
+      return;
+    }
+    readMultipart({ contentType, body: payload, withFiles }).then((body) => done(null, body), done);
+  });
+  app.addContentTypeParser(rawBytes, (request, payload, done) => {
+    const isWanted = request.routeOptions.config.streamsBytes === true;
+    if (!isWanted) payload.resume();
+    done(null, isWanted ? payload : undefined);
   });
   // Whatever else is sent carries no parameters.
-  app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, _body, done) => done(null, new Map()));
+  app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, _body, done) => done(null, undefined));
 
   app.setErrorHandler((error, request, reply) => answerError(ctx, request, reply, error));
-  app.setNotFoundHandler((_request, reply) => {
-    reply.code(404).send({ result: "error", msg: "Page not found", code: "BAD_REQUEST" });
+  app.setNotFoundHandler((_request, reply: FastifyReply) => {
+    reply.code(404).send(pageNotFound);
   });
 
   const byUser = new RateLimiter(limits.apiByUser);
   const byAddress = new RateLimiter(limits.apiByAddress);
   for (const [url, methods] of routesByUrl(bound)) {
-    app.all(url, async (request, reply) => {
+    const all = [...methods.values()].map(({ endpoint }) => endpoint);
+    const takesFile = all.some(({ file }) => file !== undefined);
+    const streamsFile = all.some((endpoint) => endpoint.streamsFile);
+    app.all(url, { config: { takesFile, streamsFile } }, async (request, reply) => {
       await serve(ctx, methods, { byUser, byAddress }, request, reply);
       return reply;
     });
   }
   for (const page of pages) {
-    app.get(page.path, async (request, reply) => {
-      const { status, type, headers = {}, body } = await page.serve({ path: request.url });
-      return reply.code(status).headers(headers).type(type).send(body);
+    app.route({
+      method: page.method ?? ["GET", "HEAD"],
+      exposeHeadRoute: false,
+      url: page.path,
+      config: { streamsBytes: page.streams !== undefined },
+      handler: async (request, reply) => {
+        const { status, type, headers = {}, body } = await page.serve(pageRequest(ctx, request));
+        // An answer to HEAD that leaves its body out has said how long it would be.
+        const sent = request.method === "HEAD" && body === "" ? null : body;
+        return reply.code(status).headers(headers).type(type).send(sent);
+      },
     });
   }
   return app;
 }
+
+const pageNotFound = { result: "error", msg: "Page not found", code: "BAD_REQUEST" };
 
 /** Unique in the logs of all nodes, and cheap: node, start of the process, number. */
 function requestIds(node: string): () => string {
@@ -104,7 +182,8 @@ function routesByUrl(bound: BoundEndpoint[]): Map<string, Methods> {
     const methods: Methods = urls.get(url) ?? new Map();
     if (methods.has(endpoint.method)) throw new Error(`two endpoints for ${endpoint.method} ${url}`);
     const answer = z.strictObject(endpoint.returns);
-    methods.set(endpoint.method, { ...item, plan: planParameters(endpoint), answer });
+    const rest = pathNames(endpoint.path).find((name) => takesRest(endpoint, name));
+    methods.set(endpoint.method, { ...item, plan: planParameters(endpoint), rest, answer });
     urls.set(url, methods);
   }
   return urls;
@@ -114,9 +193,15 @@ function routesByUrl(bound: BoundEndpoint[]): Map<string, Methods> {
 function segment(endpoint: Endpoint, name: string): string {
   const schema = endpoint.params[name];
   if (!schema) throw new Error(`${endpoint.operation} does not declare {${name}}`);
+  if (takesRest(endpoint, name)) return "*";
   const isNumber = !schema.safeParse("x").success && schema.safeParse("7").data === 7;
   return isNumber ? `:${name}(^\\d+$)` : `:${name}`;
 }
+
+const takesRest = ({ params }: Endpoint, name: string): boolean => {
+  const schema = params[name];
+  return schema !== undefined && isRestOfPath(schema);
+};
 
 interface Limiters {
   byUser: RateLimiter;
@@ -156,11 +241,18 @@ async function serve(
 }
 
 function readForm(request: FastifyRequest): Form {
-  const form: Form = request.body instanceof Map ? (request.body as Form) : new Map(); // set by our own parsers
+  const form: Form = readBody(request)?.form ?? new Map();
   const query = request.url.indexOf("?");
   if (query >= 0) readPairs(request.url.slice(query + 1), form);
   return form;
 }
+
+/** Set by our own parsers: a form, or the stream itself. */
+const readBody = (request: FastifyRequest): Body | undefined =>
+  isStream(request) ? undefined : (request.body as Body | undefined);
+
+const isStream = (request: FastifyRequest): boolean =>
+  request.routeOptions.config.streamsBytes === true && request.body !== undefined && request.body === request.raw;
 
 /** A POST may say which method it means, for callers that can send no other. */
 function effectiveMethod(method: string, methods: Methods, form: Form): string {
@@ -173,6 +265,26 @@ function effectiveMethod(method: string, methods: Methods, form: Form): string {
 
 const allowed = (methods: Methods) => [...methods.keys(), ...(methods.has("GET") ? ["HEAD"] : [])].toSorted();
 
+const pageRequest = (ctx: Context, request: FastifyRequest): PageRequest => ({
+  method: request.method,
+  path: request.url,
+  params: request.params as Record<string, string>, // the router's own, by the names in the url
+  form: readForm(request),
+  host: request.hostname,
+  origin: originOf(ctx, request),
+  ip: request.ip,
+  authorization: request.headers.authorization,
+  isCrossSite: request.headers["sec-fetch-site"] === "cross-site",
+  header: (name) => {
+    const value = request.headers[name];
+    return Array.isArray(value) ? value[0] : value;
+  },
+  body: isStream(request) ? request.raw : undefined,
+});
+
+const originOf = (ctx: Context, request: FastifyRequest): string =>
+  ctx.config.externalUrl === "" ? `${request.protocol}://${request.host}` : ctx.config.externalUrl;
+
 function requestInfo(
   ctx: Context,
   route: Route,
@@ -182,9 +294,11 @@ function requestInfo(
 ): RequestInfo {
   return {
     clientName: clientName(request.headers["user-agent"]),
-    origin: ctx.config.externalUrl === "" ? `${request.protocol}://${request.host}` : ctx.config.externalUrl,
+    origin: originOf(ctx, request),
     host: request.hostname,
     unsupported: unsupportedNames(route.plan, form),
+    files: readBody(request)?.files ?? [],
+    arriving: readBody(request)?.arriving,
     whenGone: (callback) => {
       if (reply.raw.closed) callback();
       else reply.raw.once("close", callback);
@@ -202,7 +316,7 @@ async function runWithSession(
   form: Form,
   info: RequestInfo,
 ): Promise<object> {
-  const path = request.params as Record<string, string>; // the router's own, by the names in the url
+  const path = pathOf(route, request);
   if (route.endpoint.auth === "none") {
     if (ctx.config.rateLimits) reply.headers(limiters.byAddress.count(request.ip));
     return route.run({ ctx, user: undefined, params: decodeParameters(route.plan, path, form), request: info });
@@ -214,6 +328,8 @@ async function runWithSession(
       user = await ctx.sessions.find(credentials);
       // A key opens its own organization only, whose host name, if it has one, is the one that was called.
       if (user.realm.host !== null && user.realm.host !== info.host) throw unauthorized("Invalid API key");
+      if (user.bot_type === botTypes.incomingWebhook && !openToIncomingWebhooks.has(route.endpoint.operation))
+        throw unauthorized("This API is not available to incoming webhook bots.");
       if (attempt === 1 && ctx.config.rateLimits) reply.headers(limiters.byUser.count(user.id));
       if (route.verification === "before") await ctx.sessions.verify(user);
       return await route.run({ ctx, user, params: decodeParameters(route.plan, path, form), request: info });
@@ -226,7 +342,16 @@ async function runWithSession(
   }
 }
 
+function pathOf({ rest }: Route, request: FastifyRequest): Record<string, string> {
+  const path = request.params as Record<string, string>; // the router's own, by the names in the url
+  return rest === undefined ? path : { ...path, [rest]: path["*"] ?? "" };
+}
+
 function answerSuccess(ctx: Context, route: Route, reply: FastifyReply, result: object, unsupported: string[]): void {
+  if (result instanceof Redirect) {
+    reply.redirect(result.location);
+    return;
+  }
   if (result instanceof JsonText) {
     answerText(reply, result.text);
     return;

@@ -97,6 +97,7 @@ test("an unknown address is 404 in the common form", async () => {
   expect(json).toMatchObject({ result: "error", msg: expect.any(String), code: expect.any(String) });
 });
 
+// spec 7: error body
 test("a missing parameter names itself", async () => {
   const realm = await newRealm();
 
@@ -119,6 +120,7 @@ test("two names of one parameter cannot be given together", async () => {
   });
 });
 
+// spec 9: ignored_parameters_unsupported
 test("parameters an endpoint does not take are reported, in order, on success only", async () => {
   const realm = await newRealm();
   const extra = { zeta: "1", alpha: "2" };
@@ -141,6 +143,7 @@ test("a path parameter given again in the form is one too many", async () => {
   expect(answer).toMatchObject({ result: "success", ignored_parameters_unsupported: ["message_id"] });
 });
 
+// spec 5: basic authentication
 test("whatever is wrong with credentials, the refusal is the same kind", async () => {
   const realm = await newRealm();
   const other = await realm.user("other");
@@ -216,6 +219,7 @@ test("odd bodies are answered, never with a server error", async () => {
   }
 });
 
+// spec 8: request rate limits: not shown
 test("an account may call 200 times a minute; then it is told how long to wait", async () => {
   const node = await startNode({ environment: { SKEIN_RATE_LIMITS: "true", SKEIN_ROLES: "api" } });
   const realm = await newRealm();

@@ -5,6 +5,8 @@
 import pg from "pg";
 
 const types: Record<string, string> = {
+  _int8: "number[]",
+  _text: "string[]",
   bool: "boolean",
   bytea: "Buffer",
   int2: "number",
@@ -14,6 +16,7 @@ const types: Record<string, string> = {
   jsonb: "JsonColumn",
   text: "string",
   timestamptz: "TimeColumn",
+  tsvector: "string",
   uuid: "string",
 };
 

@@ -9,6 +9,18 @@ export type Filled<T> = [T] extends [ColumnType<infer S, infer I, infer U>]
   ? ColumnType<S, I | undefined, U>
   : Generated<T>;
 
+export interface AlertWordVersionsTable {
+  realm_id: number;
+  version: number;
+}
+
+export interface AlertWordsTable {
+  id: Filled<number>;
+  realm_id: number;
+  user_id: number;
+  word: string;
+}
+
 export interface ApiKeysTable {
   id: Filled<number>;
   realm_id: number;
@@ -16,6 +28,44 @@ export interface ApiKeysTable {
   key_hash: Buffer;
   client_name: string;
   created_at: Filled<TimeColumn>;
+}
+
+export interface AttachmentMessagesTable {
+  attachment_id: number;
+  message_id: number;
+  realm_id: number;
+}
+
+export interface AttachmentsTable {
+  id: Filled<number>;
+  realm_id: number;
+  owner_id: number;
+  path_id: string;
+  file_name: string;
+  size: number;
+  content_type: string;
+  created_at: Filled<TimeColumn>;
+  width: number | null;
+  height: number | null;
+  frames: number | null;
+  unclaimed_since: Filled<TimeColumn | null>;
+}
+
+export interface BotStorageTable {
+  user_id: number;
+  key: string;
+  value: string;
+  realm_id: number;
+}
+
+export interface BotsTable {
+  user_id: number;
+  realm_id: number;
+  sealed_api_key: string;
+  default_sending_channel_id: number | null;
+  default_events_register_channel_id: number | null;
+  default_all_public_channels: Filled<boolean>;
+  config: Filled<JsonColumn>;
 }
 
 export interface ChannelsTable {
@@ -39,6 +89,7 @@ export interface ChannelsTable {
   can_remove_subscribers_group_id: number;
   can_send_message_group_id: number;
   can_subscribe_group_id: number;
+  weekly_traffic: number | null;
 }
 
 export interface ClientsTable {
@@ -46,11 +97,87 @@ export interface ClientsTable {
   name: string;
 }
 
+export interface ConfirmationsTable {
+  id: Filled<number>;
+  realm_id: number;
+  purpose: string;
+  token_hash: Buffer;
+  data: JsonColumn;
+  created_at: Filled<TimeColumn>;
+  expires_at: TimeColumn | null;
+  used_at: TimeColumn | null;
+  revoked_at: TimeColumn | null;
+}
+
 export interface ConversationsTable {
   id: Filled<number>;
   realm_id: number;
   direct_key: string | null;
   is_group: Filled<boolean>;
+  newest_deleted_id: number | null;
+}
+
+export interface CustomEmojiTable {
+  id: Filled<number>;
+  realm_id: number;
+  name: string;
+  author_id: number;
+  file_name: string;
+  still_file_name: string | null;
+  deactivated: Filled<boolean>;
+  date_created: Filled<TimeColumn>;
+}
+
+export interface CustomProfileFieldsTable {
+  id: Filled<number>;
+  realm_id: number;
+  name: string;
+  hint: Filled<string>;
+  field_type: number;
+  field_data: Filled<string>;
+  position: number;
+  display_in_profile_summary: Filled<boolean>;
+  required: Filled<boolean>;
+  editable_by_user: Filled<boolean>;
+}
+
+export interface CustomProfileValuesTable {
+  user_id: number;
+  field_id: number;
+  realm_id: number;
+  value: string;
+  rendered_value: string | null;
+}
+
+export interface DefaultChannelGroupChannelsTable {
+  group_id: number;
+  channel_id: number;
+  realm_id: number;
+}
+
+export interface DefaultChannelGroupsTable {
+  id: Filled<number>;
+  realm_id: number;
+  name: string;
+  description: Filled<string>;
+}
+
+export interface DeletedMessagesTable {
+  id: number;
+  realm_id: number;
+  deleted_at: Filled<TimeColumn>;
+  message: JsonColumn;
+}
+
+export interface DraftsTable {
+  id: Filled<number>;
+  realm_id: number;
+  user_id: number;
+  type: string;
+  recipients: number[];
+  topic: string;
+  content: string;
+  edited_at: Filled<TimeColumn>;
 }
 
 export interface EventLogTable {
@@ -71,10 +198,75 @@ export interface EventQueuesTable {
   expires_at: TimeColumn;
 }
 
+export interface FetchedImagesTable {
+  url_hash: Buffer;
+  file_key: string | null;
+  bytes: Filled<number>;
+  fetched_at: Filled<TimeColumn>;
+  expires_at: TimeColumn;
+}
+
+export interface InvitationLinksTable {
+  id: Filled<number>;
+  realm_id: number;
+  invited_by_id: number;
+  invited_at: Filled<TimeColumn>;
+  expires_at: TimeColumn | null;
+  role: number;
+  channel_ids: number[];
+  group_ids: number[];
+  default_channels: boolean;
+  site_url: string;
+  token_hash: Buffer;
+  sealed_token: string;
+  revoked: Filled<boolean>;
+}
+
+export interface InvitationsTable {
+  id: Filled<number>;
+  realm_id: number;
+  email: string;
+  invited_by_id: number;
+  invited_at: Filled<TimeColumn>;
+  expires_at: TimeColumn | null;
+  role: number;
+  channel_ids: number[];
+  group_ids: number[];
+  default_channels: boolean;
+  notify_referrer: boolean;
+  site_url: string;
+  state: Filled<string>;
+}
+
+export interface JobWorkersTable {
+  id: string;
+  seen_at: Filled<TimeColumn>;
+}
+
+export interface LinkPreviewsTable {
+  url_hash: Buffer;
+  data: JsonColumn | null;
+  expires_at: TimeColumn;
+}
+
 export interface LoginFailuresTable {
   realm_id: number;
   username: string;
   at: Filled<TimeColumn>;
+}
+
+export interface MessageEditsTable {
+  id: Filled<number>;
+  realm_id: number;
+  message_id: number;
+  user_id: number | null;
+  edited_at: Filled<TimeColumn>;
+  prev_content: string | null;
+  prev_rendered_content: string | null;
+  prev_topic: string | null;
+  topic: string | null;
+  prev_channel_id: number | null;
+  channel_id: number | null;
 }
 
 export interface MessageFlagsTable {
@@ -86,6 +278,12 @@ export interface MessageFlagsTable {
   mentioned: Filled<boolean>;
   topic_wildcard_mentioned: Filled<boolean>;
   has_alert_word: Filled<boolean>;
+}
+
+export interface MessageSearchTable {
+  message_id: number;
+  realm_id: number;
+  vector: string;
 }
 
 export interface MessagesTable {
@@ -101,8 +299,27 @@ export interface MessagesTable {
   is_me_message: Filled<boolean>;
   read_by_sender: Filled<boolean>;
   mentions_channel: Filled<boolean>;
-  last_edited_at: TimeColumn | null;
-  last_moved_at: TimeColumn | null;
+  traits: Filled<number>;
+  origin_id: number | null;
+  entered_at: number | null;
+  topic_since: number | null;
+}
+
+export interface MutedUsersTable {
+  user_id: number;
+  muted_user_id: number;
+  realm_id: number;
+  muted_at: TimeColumn | null;
+  silenced: Filled<string>;
+}
+
+export interface OutgoingWebhooksTable {
+  bot_id: number;
+  realm_id: number;
+  name: string;
+  base_url: string;
+  interface: number;
+  sealed_token: string;
 }
 
 export interface ParticipationsTable {
@@ -110,6 +327,31 @@ export interface ParticipationsTable {
   conversation_id: number;
   realm_id: number;
   read: Filled<string>;
+}
+
+export interface PresencesTable {
+  user_id: number;
+  realm_id: number;
+  last_active_at: TimeColumn | null;
+  last_connected_at: TimeColumn;
+  update_id: number;
+}
+
+export interface ReactionsTable {
+  id: Filled<number>;
+  realm_id: number;
+  message_id: number;
+  user_id: number;
+  reaction_type: string;
+  emoji_code: string;
+  emoji_name: string;
+}
+
+export interface RealmDomainsTable {
+  id: Filled<number>;
+  realm_id: number;
+  domain: string;
+  allow_subdomains: Filled<boolean>;
 }
 
 export interface RealmLinkifiersTable {
@@ -195,6 +437,68 @@ export interface RealmsTable {
   create_multiuse_invite_group_id: number;
   direct_message_initiator_group_id: number;
   direct_message_permission_group_id: number;
+  search_language: Filled<string>;
+  icon_key: string | null;
+  logo_key: string | null;
+  night_logo_key: string | null;
+}
+
+export interface ResumableUploadsTable {
+  id: string;
+  realm_id: number;
+  owner_id: number;
+  file_name: string;
+  content_type: string;
+  size: number;
+  received: Filled<number>;
+  parts: Filled<string[]>;
+  path_id: string | null;
+  expires_at: TimeColumn;
+}
+
+export interface SavedSnippetsTable {
+  id: Filled<number>;
+  realm_id: number;
+  user_id: number;
+  title: string;
+  content: string;
+  date_created: Filled<TimeColumn>;
+}
+
+export interface ScheduledMessagesTable {
+  id: Filled<number>;
+  realm_id: number;
+  sender_id: number;
+  channel_id: number | null;
+  topic: string | null;
+  user_ids: number[] | null;
+  content: string;
+  rendered_content: string;
+  client_name: string;
+  read_by_sender: boolean;
+  deliver_at: TimeColumn;
+  failed: Filled<boolean>;
+}
+
+export interface SearchProgressTable {
+  is_the_only_row: Filled<boolean>;
+  message_id: Filled<number>;
+}
+
+export interface SubmessagesTable {
+  id: Filled<number>;
+  realm_id: number;
+  message_id: number;
+  sender_id: number;
+  msg_type: string;
+  content: string;
+}
+
+export interface SubscriptionNoticesTable {
+  id: Filled<number>;
+  realm_id: number;
+  actor_id: number;
+  people: JsonColumn;
 }
 
 export interface SubscriptionsTable {
@@ -214,11 +518,29 @@ export interface SubscriptionsTable {
   wildcard_mentions_notify: boolean | null;
 }
 
+export interface TopicEditsTable {
+  id: Filled<number>;
+  realm_id: number;
+  topic_id: number;
+  user_id: number | null;
+  edited_at: Filled<TimeColumn>;
+  prev_topic: string;
+  topic: string;
+  up_to_id: number;
+  is_resolution: Filled<boolean>;
+}
+
 export interface TopicsTable {
   id: Filled<number>;
   realm_id: number;
   channel_id: number;
   name: string;
+  words: string | null;
+}
+
+export interface UploadSpaceTable {
+  realm_id: number;
+  bytes: number;
 }
 
 export interface UserGroupMembersTable {
@@ -251,6 +573,23 @@ export interface UserGroupsTable {
   can_remove_members_group_id: number | null;
 }
 
+export interface UserStatusesTable {
+  user_id: number;
+  realm_id: number;
+  status_text: Filled<string>;
+  emoji_name: Filled<string>;
+  emoji_code: Filled<string>;
+  reaction_type: Filled<string>;
+}
+
+export interface UserTopicsTable {
+  user_id: number;
+  topic_id: number;
+  realm_id: number;
+  visibility_policy: number;
+  last_updated: Filled<TimeColumn>;
+}
+
 export interface UsersTable {
   id: Filled<number>;
   realm_id: number;
@@ -272,25 +611,71 @@ export interface UsersTable {
   can_change_user_emails: Filled<boolean>;
   settings: Filled<JsonColumn>;
   version: Filled<number>;
+  avatar_key: string | null;
+}
+
+export interface WebhookDeliveriesTable {
+  message_id: number;
+  bot_id: number;
+  realm_id: number;
+  tries: Filled<number>;
+  taken_until: TimeColumn | null;
 }
 
 export interface Schema {
+  alert_word_versions: AlertWordVersionsTable;
+  alert_words: AlertWordsTable;
   api_keys: ApiKeysTable;
+  attachment_messages: AttachmentMessagesTable;
+  attachments: AttachmentsTable;
+  bot_storage: BotStorageTable;
+  bots: BotsTable;
   channels: ChannelsTable;
   clients: ClientsTable;
+  confirmations: ConfirmationsTable;
   conversations: ConversationsTable;
+  custom_emoji: CustomEmojiTable;
+  custom_profile_fields: CustomProfileFieldsTable;
+  custom_profile_values: CustomProfileValuesTable;
+  default_channel_group_channels: DefaultChannelGroupChannelsTable;
+  default_channel_groups: DefaultChannelGroupsTable;
+  deleted_messages: DeletedMessagesTable;
+  drafts: DraftsTable;
   event_log: EventLogTable;
   event_queues: EventQueuesTable;
+  fetched_images: FetchedImagesTable;
+  invitation_links: InvitationLinksTable;
+  invitations: InvitationsTable;
+  job_workers: JobWorkersTable;
+  link_previews: LinkPreviewsTable;
   login_failures: LoginFailuresTable;
+  message_edits: MessageEditsTable;
   message_flags: MessageFlagsTable;
+  message_search: MessageSearchTable;
   messages: MessagesTable;
+  muted_users: MutedUsersTable;
+  outgoing_webhooks: OutgoingWebhooksTable;
   participations: ParticipationsTable;
+  presences: PresencesTable;
+  reactions: ReactionsTable;
+  realm_domains: RealmDomainsTable;
   realm_linkifiers: RealmLinkifiersTable;
   realms: RealmsTable;
+  resumable_uploads: ResumableUploadsTable;
+  saved_snippets: SavedSnippetsTable;
+  scheduled_messages: ScheduledMessagesTable;
+  search_progress: SearchProgressTable;
+  submessages: SubmessagesTable;
+  subscription_notices: SubscriptionNoticesTable;
   subscriptions: SubscriptionsTable;
+  topic_edits: TopicEditsTable;
   topics: TopicsTable;
+  upload_space: UploadSpaceTable;
   user_group_members: UserGroupMembersTable;
   user_group_subgroups: UserGroupSubgroupsTable;
   user_groups: UserGroupsTable;
+  user_statuses: UserStatusesTable;
+  user_topics: UserTopicsTable;
   users: UsersTable;
+  webhook_deliveries: WebhookDeliveriesTable;
 }

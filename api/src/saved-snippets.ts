@@ -1,0 +1,64 @@
+/** Texts a user keeps to write them again. */
+import { z } from "zod";
+import { endpoint, json, textUpTo } from "./endpoint.ts";
+import { maxMessageLength } from "./messages.ts";
+
+export const maxSnippetTitleLength = 60;
+
+export const savedSnippet = z
+  .strictObject({
+    id: z.int(),
+    title: z.string(),
+    content: z.string().describe("In Markdown."),
+    date_created: z.int(),
+  })
+  .meta({ id: "SavedSnippet" });
+export type SavedSnippet = z.output<typeof savedSnippet>;
+
+const snippets = z.array(savedSnippet).describe("The caller's own, the oldest first.");
+
+export const getSavedSnippets = endpoint({
+  operation: "get-saved-snippets",
+  method: "GET",
+  path: "/saved_snippets",
+  auth: "user",
+  area: "Saved snippets",
+  summary: "Get saved snippets",
+  description: "All texts the caller has saved.",
+  params: {},
+  returns: { saved_snippets: snippets },
+});
+
+export const createSavedSnippet = endpoint({
+  operation: "create-saved-snippet",
+  method: "POST",
+  path: "/saved_snippets",
+  auth: "user",
+  area: "Saved snippets",
+  summary: "Save a snippet",
+  description: "Keep a text under a title, to write it again.",
+  params: {
+    title: textUpTo(maxSnippetTitleLength).describe("What it is called."),
+    content: textUpTo(maxMessageLength).describe("The text, in Markdown."),
+  },
+  returns: { saved_snippet_id: z.int().describe("Its ID.") },
+});
+
+export const deleteSavedSnippet = endpoint({
+  operation: "delete-saved-snippet",
+  method: "DELETE",
+  path: "/saved_snippets/{saved_snippet_id}",
+  auth: "user",
+  area: "Saved snippets",
+  summary: "Delete a saved snippet",
+  description: "Forget one of the caller's saved texts.",
+  params: { saved_snippet_id: json(z.int()).describe("Its ID.") },
+  returns: {},
+});
+
+export const savedSnippetState = { saved_snippets: snippets };
+
+export const savedSnippetEvents = [
+  z.strictObject({ type: z.literal("saved_snippets"), op: z.literal("add"), saved_snippet: savedSnippet }),
+  z.strictObject({ type: z.literal("saved_snippets"), op: z.literal("remove"), saved_snippet_id: z.int() }),
+] as const;

@@ -1,0 +1,22 @@
+import type { z } from "zod";
+import type { LegacyPresence, ModernPresence, presenceEvent } from "../presence.ts";
+import { change, type FollowedState } from "./followed-state.ts";
+
+/** Only news of people who come back are told; the rest is asked for from time to time. */
+export function applyPresenceEvent(state: FollowedState, event: z.output<typeof presenceEvent>): FollowedState {
+  const { website } = event.presence;
+  return change(state, "presences", (presences) => {
+    if (event.email !== undefined) {
+      const { pushable: _, ...aggregated } = website;
+      return { ...(presences as Record<string, LegacyPresence>), [event.email]: { aggregated, website } }; // as asked for
+    }
+    const slim = presences as Record<string, ModernPresence>; // as asked for
+    const { timestamp, status } = website;
+    const before = slim[event.user_id];
+    const active = status === "active" ? timestamp : before?.active_timestamp;
+    return {
+      ...slim,
+      [event.user_id]: { idle_timestamp: timestamp, ...(active === undefined ? {} : { active_timestamp: active }) },
+    };
+  });
+}

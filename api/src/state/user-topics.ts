@@ -1,0 +1,33 @@
+import type { z } from "zod";
+import type { channelEvents } from "../channels.ts";
+import { byPlace, type userTopicEvents } from "../user-topics.ts";
+import { change, type FollowedState } from "./followed-state.ts";
+
+type ChannelEvent = z.output<(typeof channelEvents)[number]>;
+type UserTopicEvent = z.output<(typeof userTopicEvents)[number]>;
+
+export function applyUserTopicEvent(state: FollowedState, event: UserTopicEvent): FollowedState {
+  if (event.type === "muted_topics") return change(state, "muted_topics", () => event.muted_topics);
+  const { stream_id, topic_name, last_updated, visibility_policy } = event;
+  return change(state, "user_topics", (topics) => {
+    const others = topics.filter((one) => one.stream_id !== stream_id || !isSameTopic(one.topic_name, topic_name));
+    if (visibility_policy === 0) return others;
+    return [...others, { stream_id, topic_name, last_updated, visibility_policy }].toSorted(byPlace);
+  });
+}
+
+/** A channel has one topic of a name, however it is spelled. */
+const isSameTopic = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
+
+/** Muted topics are known by the names of their channels. */
+export function renameMutedChannel(state: FollowedState, event: ChannelEvent): FollowedState {
+  if (event.op !== "update" || event.property !== "name" || typeof event.value !== "string") return state;
+  const { name: before, value: after } = event;
+  return change(state, "muted_topics", (topics) =>
+    topics.map(([channel, topic, time]) => [channel === before ? after : channel, topic, time]),
+  );
+}
+
+/** What was chosen for the topics of a channel one no longer sees is not shown. */
+export const dropUserTopics = (state: FollowedState, channelIds: readonly number[]): FollowedState =>
+  change(state, "user_topics", (topics) => topics.filter(({ stream_id }) => !channelIds.includes(stream_id)));

@@ -1,0 +1,247 @@
+/**
+ * How often each endpoint goes to the database, and that it is as often in a large organization as in a small one. A node
+ * of its own answers what is counted; relay and jobs run on another. docs/performance.md has the same table, beside what
+ * is known of the reference: `npx vitest run server/src/http/round-trips.test.ts -u` writes it.
+ */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { endpoints } from "@skein/api/all.ts";
+import { expect, test } from "vitest";
+import { nodes } from "../../test/nodes.ts";
+import { usualCalls, type UsualCall } from "../../test/round-trips/calls.ts";
+import { newOrganization, type Organization } from "../../test/round-trips/organization.ts";
+
+/** Statements of a usual call, those that begin and end a transaction among them. */
+const statements: Record<string, number> = {
+  "send-message": 1,
+  "render-message": 1,
+  "get-message": 1,
+  "get-messages": 2,
+  "check-messages-match-narrow": 2,
+  "update-message": 17,
+  "get-message-history": 2,
+  "delete-message": 13,
+  "delete-topic": 13,
+  "get-read-receipts": 1,
+  "add-submessage": 9,
+  "add-reaction": 11,
+  "remove-reaction": 9,
+  "update-message-flags": 1,
+  "update-message-flags-for-narrow": 3,
+  "mark-all-as-read": 3,
+  "mark-stream-as-read": 5,
+  "mark-topic-as-read": 7,
+  "upload-file": 7,
+  "get-file-temporary-url": 2,
+  "get-attachments": 3,
+  "remove-attachment": 7,
+  "get-streams": 4,
+  "get-stream-by-id": 4,
+  "get-stream-id": 2,
+  "get-subscribers": 3,
+  "update-stream": 22,
+  "archive-stream": 27,
+  "get-stream-topics": 3,
+  subscribe: 16,
+  "get-subscriptions": 4,
+  unsubscribe: 15,
+  "update-subscriptions": 26,
+  "update-subscription-settings": 6,
+  "update-subscription-setting": 6,
+  "get-subscription-status": 4,
+  "add-default-stream": 8,
+  "remove-default-stream": 8,
+  "create-default-stream-group": 10,
+  "update-default-stream-group": 8,
+  "update-default-stream-group-streams": 10,
+  "remove-default-stream-group": 8,
+  "get-users": 2,
+  "create-user": 18,
+  "get-own-user": 3,
+  "get-user": 2,
+  "get-user-by-email": 2,
+  "update-user": 16,
+  "update-user-by-email": 11,
+  "deactivate-user": 13,
+  "deactivate-own-user": 14,
+  "reactivate-user": 14,
+  "upload-own-avatar": 7,
+  "remove-own-avatar": 7,
+  "update-own-profile-data": 7,
+  "remove-own-profile-data": 7,
+  "get-custom-profile-fields": 2,
+  "create-custom-profile-field": 8,
+  "reorder-custom-profile-fields": 8,
+  "update-custom-profile-field": 8,
+  "remove-custom-profile-field": 8,
+  "get-user-groups": 4,
+  "create-user-group": 22,
+  "update-user-group": 8,
+  "deactivate-user-group": 15,
+  "update-user-group-members": 12,
+  "get-user-group-members": 3,
+  "get-is-user-group-member": 4,
+  "update-user-group-subgroups": 13,
+  "get-user-group-subgroups": 3,
+  "get-invites": 3,
+  "send-invites": 12,
+  "create-invite-link": 7,
+  "revoke-email-invite": 7,
+  "revoke-invite-link": 7,
+  "resend-email-invite": 10,
+  "register-queue": 40,
+  "get-events": 0,
+  "delete-queue": 5,
+  "fetch-api-key": 6,
+  "regenerate-api-key": 6,
+  "get-server-settings": 1,
+  "update-realm": 7,
+  "get-realm-icon": 1,
+  "upload-realm-icon": 6,
+  "remove-realm-icon": 6,
+  "get-realm-logo": 1,
+  "upload-realm-logo": 6,
+  "remove-realm-logo": 6,
+  "get-realm-domains": 2,
+  "add-realm-domain": 6,
+  "update-realm-domain": 6,
+  "remove-realm-domain": 7,
+  "get-scheduled-messages": 2,
+  "create-scheduled-message": 10,
+  "update-scheduled-message": 11,
+  "delete-scheduled-message": 7,
+  "update-settings": 6,
+  "update-display-settings": 6,
+  "update-notification-settings": 6,
+  "update-realm-user-settings-defaults": 6,
+  "get-alert-words": 2,
+  "add-alert-words": 7,
+  "remove-alert-words": 7,
+  "get-saved-snippets": 2,
+  "create-saved-snippet": 5,
+  "delete-saved-snippet": 6,
+  "mute-user": 11,
+  "unmute-user": 9,
+  "get-linkifiers": 2,
+  "add-linkifier": 8,
+  "update-linkifier": 8,
+  "remove-linkifier": 8,
+  "reorder-linkifiers": 8,
+  "get-custom-emoji": 2,
+  "upload-custom-emoji": 8,
+  "deactivate-custom-emoji": 8,
+  "get-bots": 2,
+  "create-bot": 12,
+  "update-bot": 15,
+  "deactivate-bot": 15,
+  "regenerate-bot-api-key": 12,
+  "get-bot-storage": 2,
+  "update-bot-storage": 6,
+  "remove-bot-storage": 5,
+  "update-user-topic": 10,
+  "mute-topic": 10,
+  "update-status": 6,
+  "get-user-status": 3,
+  "get-drafts": 5,
+  "create-drafts": 6,
+  "edit-draft": 7,
+  "delete-draft": 7,
+  "update-presence": 2,
+  "get-user-presence": 2,
+  "get-presence": 2,
+  "set-typing-status": 2,
+  "set-typing-status-for-message-edit": 3,
+};
+
+/**
+ * Queries that tests of the reference server assert for the same. They are counted with its caches emptied, and without
+ * those that begin and end transactions; where it says so, without HTTP and authentication.
+ */
+const reference: Record<string, string> = {
+  "send-message": "13, a plain message to a channel, without HTTP",
+  "get-messages": "1 for the ids and 7 to load them, without HTTP",
+  "delete-message": "23–25, without HTTP",
+  "update-message-flags": "4–6 for access alone",
+  "register-queue": "46, without HTTP",
+  subscribe: "18",
+  unsubscribe: "19, without HTTP",
+  "get-subscriptions": "9, with subscribers, without HTTP",
+  "get-streams": "7–10",
+  "get-users": "4",
+  "create-user": "86, with channels, without HTTP",
+  "create-user-group": "9, without HTTP",
+  "update-user-group-members": "14",
+  "update-presence": "3 warm, 6 cold",
+  "set-typing-status": "4",
+};
+
+const leftOut: Record<string, string> = { "deactivate-realm": "would end the organization" };
+
+const times = 3;
+
+/** The fewest of several: a node also does things of its own. */
+async function statementsOf(organization: Organization, prepare: UsualCall): Promise<number> {
+  const counter = organization.realm.nodes[1]?.ctx.metrics.statements;
+  const counts: number[] = [];
+  for (let time = 0; time < times; time++) {
+    const call = await prepare(organization, time);
+    const before = (await counter?.get())?.values[0]?.value ?? 0;
+    await call();
+    counts.push(((await counter?.get())?.values[0]?.value ?? 0) - before);
+  }
+  return Math.min(...counts);
+}
+
+async function countAll(organization: Organization): Promise<Record<string, number>> {
+  const counts: [string, number][] = [];
+  for (const [operation, call] of usualCalls) {
+    try {
+      counts.push([operation, await statementsOf(organization, call)]);
+    } catch (error) {
+      throw new Error(`${operation} could not be counted`, { cause: error });
+    }
+  }
+  return Object.fromEntries(counts);
+}
+
+const page = join(import.meta.dirname, "../../../docs/performance.md");
+const [begin, end] = ["<!-- counts -->\n", "<!-- end of counts -->"];
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** The page with the table as it follows from what stands here. */
+function withTable(text: string): string {
+  const rows = endpoints
+    .filter(({ operation }) => operation in statements)
+    .toSorted((a, b) => (a.path === b.path ? compare(a.method, b.method) : compare(a.path, b.path)))
+    .map(
+      ({ method, path, operation }) =>
+        `| \`${method} ${path}\` | ${statements[operation]} | ${reference[operation] ?? ""} |\n`,
+    );
+  const table = ["| Call | Statements | Reference |\n", "|---|---|---|\n", ...rows].join("");
+  const [before = "", rest = ""] = text.split(begin);
+  return `${before}${begin}\n${table}\n${end}${rest.split(end)[1] ?? ""}`;
+}
+
+test("the page on performance says the same", async () => {
+  await expect(withTable(await readFile(page, "utf8"))).toMatchFileSnapshot(page);
+});
+
+test("every endpoint is counted, or it is said why not", () => {
+  const all = endpoints.map(({ operation }) => operation);
+
+  expect([...Object.keys(statements), ...Object.keys(leftOut)].toSorted()).toEqual(all.toSorted());
+});
+
+test("a call goes to the database as often as is written here", { timeout: 300_000 }, async () => {
+  const organization = await newOrganization([...(await nodes())], { users: 8, channels: 9, messages: 10 });
+
+  expect(await countAll(organization)).toEqual(statements);
+});
+
+test("and no oftener in an organization of 10,000 people and 1,000 channels", { timeout: 600_000 }, async () => {
+  const size = { users: 10_000, channels: 1000, messages: 10_000 };
+  const organization = await newOrganization([...(await nodes())], size);
+
+  expect(await countAll(organization)).toEqual(statements);
+});
