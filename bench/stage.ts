@@ -70,6 +70,7 @@ async function play<T>(
   const env = {
     SKEIN_DATABASE_URL: databaseUrl,
     SKEIN_NATS_URL: natsUrl,
+    SKEIN_FILES_DIR: join(dir, "files"),
     SKEIN_PORT: "0",
     SKEIN_RATE_LIMITS: "false",
     SKEIN_LOG_LEVEL: "warn",

@@ -75,6 +75,7 @@ function newProcess(engines: Engines, name: string, role: Role, more: NodeJS.Pro
     ...process.env,
     SKEIN_DATABASE_URL: engines.postgresUrl,
     SKEIN_NATS_URL: engines.natsUrl,
+    SKEIN_FILES_DIR: join(engines.dir, "files"),
     SKEIN_ROLES: role,
     SKEIN_NODE_NAME: name,
     SKEIN_RATE_LIMITS: "false",

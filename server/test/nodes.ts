@@ -1,4 +1,5 @@
 /** The server under test: two nodes of it in this process, on the run's PostgreSQL and NATS, with checks switched on. */
+import { join } from "node:path";
 import { afterAll, inject } from "vitest";
 import { startApp, type App } from "../src/app.ts";
 import { readConfig } from "../src/config.ts";
@@ -20,13 +21,19 @@ export async function startNode({ environment = {} }: NodeOptions = {}): Promise
     readConfig({
       SKEIN_DATABASE_URL: inject("postgresUrl"),
       SKEIN_NATS_URL: inject("natsUrl"),
+      SKEIN_FILES_DIR: join(inject("scratchFolder"), "files"),
+      SKEIN_SMTP_URL: inject("smtpUrl"),
       SKEIN_PORT: "0",
       SKEIN_TRUST_PROXY: "true",
       SKEIN_NODE_NAME: `test-${process.pid}-${started.length}`,
-      SKEIN_ROLES: "api,relay",
+      SKEIN_ROLES: "api,relay,worker",
       SKEIN_RATE_LIMITS: "false",
       SKEIN_LOG_LEVEL: process.env["TEST_LOG_LEVEL"] ?? "silent",
       SKEIN_CHECK_RESPONSES: "true",
+      SKEIN_WEB_PUBLIC_CHANNELS: "true",
+      SKEIN_SECRET: "a secret of the test nodes, long enough",
+      // Of the addresses of this machine just the usual ones: the others stand for those a request must not reach.
+      SKEIN_OUTBOUND_ALLOW: "127.0.0.1,::1",
       ...environment,
     }),
   );

@@ -10,6 +10,7 @@ import { SettledIds } from "../src/domain/flags/settled-ids.ts";
 import { unreadMessages } from "../src/domain/flags/state.ts";
 import { isReadable, readerJoins } from "../src/domain/messages/access.ts";
 import { sendMessage } from "../src/domain/messages/send.ts";
+import { muteUser, unmuteUser } from "../src/domain/muted-users/actions.ts";
 import { addSubscribers } from "../src/domain/subscriptions/add-subscribers.ts";
 import { removeSubscribers } from "../src/domain/subscriptions/remove-subscribers.ts";
 import { newestReceivedId } from "../src/domain/messages/state.ts";
@@ -30,9 +31,11 @@ export type Step =
   | { kind: "write"; person: number; to: number[]; readBySender: boolean }
   /** `merging`: ranges may be merged across what others were sent, which the server does some seconds late. */
   | { kind: "read"; person: number; picks: number[]; merging: boolean }
-  | { kind: "unread"; person: number; picks: number[] };
+  | { kind: "unread"; person: number; picks: number[] }
+  /** Mutes, or unmutes who is muted. */
+  | { kind: "mute"; person: number; other: number };
 
-const request = { clientName: "test", origin: "", host: "", unsupported: [], whenGone: () => undefined };
+const request = { clientName: "test", origin: "", host: "", unsupported: [], files: [], whenGone: () => undefined };
 
 export class ReadStateHistory {
   readonly #ctx: Context;
@@ -91,6 +94,8 @@ export class ReadStateHistory {
         return this.#markRead(user, this.#pick(step.picks), step.merging ? this.#allSettled() : new SettledIds());
       case "unread":
         return this.#markUnread(user, this.#pick(step.picks));
+      case "mute":
+        return this.#turnMute(user, at(this.#users, step.other));
     }
   }
 
@@ -161,6 +166,16 @@ export class ReadStateHistory {
       },
     );
     expect(answer).toEqual(this.#model.markUnread(user.id, ids));
+  }
+
+  async #turnMute(user: User, other: User): Promise<void> {
+    if (user.id === other.id) return;
+    const isMuted = this.#model.hasMuted(user.id, other.id);
+    await transaction(this.#ctx.db, "mute or unmute", (tx) =>
+      isMuted ? unmuteUser(tx, user, other.id) : muteUser(tx, user, other.id),
+    );
+    if (isMuted) this.#model.unmute(user.id, other.id);
+    else this.#model.mute(user.id, other.id);
   }
 
   /** One thing happens after the other here, so everything sent is settled. */

@@ -13,6 +13,7 @@ export interface ModelChannel {
 
 interface ModelMessage {
   id: number;
+  sender: number;
   place: { channel: ModelChannel; topic: string } | { parties: number[] };
 }
 
@@ -29,6 +30,8 @@ export class ReadStateModel {
   readonly #messages = new Map<number, ModelMessage>();
   readonly #rows = new Map<number, Map<number, Row>>();
   readonly #subscribers = new Map<number, Set<number>>();
+  /** Whom each has muted. */
+  readonly #muted = new Map<number, Set<number>>();
 
   subscribe(user: number, channel: ModelChannel): void {
     const subscribers = this.#subscribers.get(channel.id) ?? new Set();
@@ -49,9 +52,24 @@ export class ReadStateModel {
   }
 
   send(id: number, sender: number, place: ModelMessage["place"], readBySender: boolean): void {
-    this.#messages.set(id, { id, place });
+    this.#messages.set(id, { id, sender, place });
     const receivers = "channel" in place ? (this.#subscribers.get(place.channel.id) ?? []) : place.parties;
-    for (const user of receivers) this.#rowsOf(user).set(id, { isRead: user === sender && readBySender });
+    for (const user of receivers)
+      this.#rowsOf(user).set(id, { isRead: (user === sender && readBySender) || this.hasMuted(user, sender) });
+  }
+
+  /** What they wrote is read, and so is what they will write. */
+  mute(user: number, sender: number): void {
+    this.#muted.set(user, (this.#muted.get(user) ?? new Set()).add(sender));
+    for (const [id, row] of this.#rowsOf(user)) if (this.#messages.get(id)?.sender === sender) row.isRead = true;
+  }
+
+  unmute(user: number, sender: number): void {
+    this.#muted.get(user)?.delete(sender);
+  }
+
+  hasMuted(user: number, sender: number): boolean {
+    return this.#muted.get(user)?.has(sender) ?? false;
   }
 
   markRead(user: number, ids: number[]): number[] {

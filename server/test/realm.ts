@@ -6,11 +6,13 @@ import { applyEvent } from "@skein/api/apply-event.ts";
 import type { Event, QueuedEvent } from "@skein/api/events.ts";
 import type { FollowedState } from "@skein/api/state/followed-state.ts";
 import { deleteQueue, getEvents, register, type RegistrationState } from "@skein/api/registration.ts";
+import { inject } from "vitest";
 import type { App } from "../src/app.ts";
 import { createApiKey } from "../src/domain/auth/api-keys.ts";
 import { createRealm } from "../src/domain/realm/create.ts";
 import { transaction } from "../src/platform/db/transaction.ts";
 import { nodes } from "./nodes.ts";
+import { ReferenceAnswers } from "./reference-answers.ts";
 
 type Node = App & { url: string };
 
@@ -120,6 +122,23 @@ export class TestUser {
     return (await this.on(this.#turn++).request(method, path, form)) as Record<string, unknown>; // always an object
   }
 
+  /** A request that carries files; the answer as parsed JSON. */
+  async upload(
+    path: string,
+    files: Record<string, Buffer>,
+    fields: Record<string, string> = {},
+    method: Method = "POST",
+  ): Promise<Record<string, unknown>> {
+    const body = new FormData();
+    for (const [name, value] of Object.entries(fields)) body.append(name, value);
+    for (const [name, bytes] of Object.entries(files)) body.append("filename", new Blob([new Uint8Array(bytes)]), name);
+    const node = this.realm.nodes[this.#turn++ % this.realm.nodes.length];
+    const authorization = `Basic ${Buffer.from(`${this.email}:${this.apiKey}`).toString("base64")}`;
+    const headers = { authorization, "x-forwarded-host": this.realm.host };
+    const response = await fetch(`${node?.url}/api/v1${path}`, { method, headers, body });
+    return (await response.json()) as Record<string, unknown>; // always an object
+  }
+
   /** A queue for these types of events (all when left out) that fetches this state (none when left out). */
   async register(
     eventTypes?: Event["type"][],
@@ -139,7 +158,8 @@ export class TestUser {
   }
 }
 
-const capabilities = {
+/** What a client of today says it can handle. */
+export const capabilities = {
   notification_settings_null: true,
   bulk_message_deletion: true,
   user_avatar_url_field_optional: false,
@@ -178,10 +198,16 @@ export class TestRealm {
 
   /** A client of one node that calls this realm by its host name. */
   client(node: Node, credentials: { email?: string; apiKey?: string } = {}): Client {
-    const hostedFetch: typeof fetch = (input, init) => {
+    const hostedFetch: typeof fetch = async (input, init) => {
       const headers = new Headers(init?.headers);
       headers.set("x-forwarded-host", this.host);
-      return fetch(input, { ...init, headers });
+      const response = await fetch(input, { ...init, headers });
+      await holdAgainstReference(
+        new URL(input instanceof Request ? input.url : input),
+        init?.method ?? "GET",
+        response,
+      );
+      return response;
     };
     return createClient({ site: node.url, fetch: hostedFetch, ...credentials });
   }
@@ -199,6 +225,17 @@ export class TestRealm {
     });
     return new TestUser(this, id, email, fullName, apiKey);
   }
+}
+
+let reference: ReferenceAnswers | undefined;
+
+async function holdAgainstReference({ pathname }: URL, method: string, response: Response): Promise<void> {
+  const file = inject("reference");
+  if (!response.ok || file === "" || !response.headers.get("content-type")?.includes("json")) return;
+  reference ??= new ReferenceAnswers(file);
+  const path = pathname.replace(/^\/(api\/v1|json)/, "");
+  const complaints = reference.complaints(method, path, await response.clone().json());
+  if (complaints.length > 0) throw new Error(`not as the protocol's document has it:\n${complaints.join("\n")}`);
 }
 
 /** An organization nobody else uses, with its owner as `admin`; on the nodes of the file unless others are given. */

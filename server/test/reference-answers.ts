@@ -1,0 +1,170 @@
+/**
+ * Every answer and event that a test's client sees is held against the protocol's own document, if that lies beside
+ * the project. Where our specification overrules it, or the document itself is wrong, stands in the list below.
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
+import { parse } from "yaml";
+
+const documentFile = new URL("../../../shared/reference/openapi-365.yaml", import.meta.url);
+
+type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+type JsonObject = { [key: string]: Json };
+
+/** Makes the document ready for many test files; undefined when it is not there. */
+export function prepareReference(folder: string): string | undefined {
+  if (!existsSync(documentFile)) return undefined;
+  const document = parse(readFileSync(documentFile, "utf8"), { maxAliasCount: -1 }) as Json; // YAML without tags
+  mkdirSync(join(folder, "reference"));
+  const path = join(folder, "reference", "document.json");
+  writeFileSync(path, JSON.stringify(toJsonSchema(document)));
+  return path;
+}
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const object = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
+const list = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : []);
+
+/** What OpenAPI 3.0 says in its own way. Variants may overlap, so one that fits is enough. */
+function toJsonSchema(value: Json): Json {
+  if (Array.isArray(value)) return value.map(toJsonSchema);
+  if (!isObject(value)) return value;
+  const { example: _, description: __, nullable, oneOf, ...rest } = value;
+  const schema: JsonObject = Object.fromEntries(Object.entries(rest).map(([key, inner]) => [key, toJsonSchema(inner)]));
+  if (isObject(value["example"])) schema["example"] = toJsonSchema(value["example"]); // a field of that name
+  if (isObject(value["description"])) schema["description"] = toJsonSchema(value["description"]);
+  if (oneOf !== undefined) schema["anyOf"] = toJsonSchema(oneOf);
+  return nullable === true ? { anyOf: [schema, { type: "null" }] } : schema;
+}
+
+interface Excuse {
+  /** Method and path, or the event's type and op. */
+  place: RegExp;
+  /** Where in the answer, and what is wrong with it there. */
+  what: RegExp;
+  reason: string;
+}
+
+const excuses: Excuse[] = [
+  {
+    place: /^event message$/,
+    what: /local_(message_)?id is not known/,
+    reason: "the sending queue's own name for the message: one field is the specification's, one the reference's",
+  },
+  {
+    place: /^GET \/users\/me$/,
+    what: /bot_(type|owner_id) is not known/,
+    reason: "the specification's user object has them, and a bot may want to know",
+  },
+  {
+    place: /^event realm_user update$/,
+    what: /\/person(\/avatar_\w+ (is not known|must be string)| must match)/,
+    reason: "avatar_url is null for clients that compute Gravatar addresses, as in the user object",
+  },
+  {
+    place: /^event subscription update$/,
+    what: /\/value must/,
+    reason: "null sets a notification choice back to the user's own default",
+  },
+  {
+    place: /^event stream update$/,
+    what: /\/value must/,
+    reason: "first_message_id is null again when the last message of a channel goes",
+  },
+  {
+    place: /^event realm update_dict$/,
+    what: /\/data\/(wildcard_mention|create_\w+_stream)_policy is not known/,
+    reason: "the older forms of a permission, which registration still tells, change with it",
+  },
+];
+
+export class ReferenceAnswers {
+  readonly #document: JsonObject;
+  readonly #ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false });
+  readonly #places: { method: string; pattern: RegExp; path: string }[];
+  readonly #validators = new Map<string, ValidateFunction | undefined>();
+
+  constructor(path: string) {
+    this.#document = JSON.parse(readFileSync(path, "utf8")) as JsonObject; // written by prepareReference
+    this.#ajv.addSchema(this.#document, "reference");
+    this.#places = Object.entries(object(this.#document["paths"])).flatMap(([template, methods]) =>
+      Object.keys(object(methods)).map((method) => ({
+        method: method.toUpperCase(),
+        path: template,
+        pattern: new RegExp(`^${template.replaceAll(/\{[^}]+\}/g, "[^/]+")}$`),
+      })),
+    );
+    // A fixed word in a path comes before a parameter at its place.
+    this.#places.sort((a, b) => a.path.split("{").length - b.path.split("{").length);
+  }
+
+  /** What is wrong with a successful answer, unless it is excused. */
+  complaints(method: string, path: string, body: unknown): string[] {
+    const place = this.#places.find((one) => one.method === method && one.pattern.test(path));
+    if (!place) return [];
+    if (place.path === "/events" && method === "GET") return this.#eventComplaints(body);
+    const pointer = `/paths/${escape(place.path)}/${method.toLowerCase()}/responses/200/content/application~1json/schema`;
+    return this.#complain(`${method} ${place.path}`, pointer, body);
+  }
+
+  #eventComplaints(body: unknown): string[] {
+    const { events } = body as { events: { type: string; op?: string }[] }; // our own declaration saw to that
+    const answer = "/paths/~1events/get/responses/200/content/application~1json/schema/allOf/1/properties/events/items";
+    const variants = list(object(this.#at(answer))["anyOf"]);
+    return events.flatMap((event) => {
+      if (event.type === "heartbeat") return [];
+      const fitting = variants.flatMap((variant, index) => (fits(object(variant), event) ? [index] : []));
+      const name = ["event", event.type, ...(event.op === undefined ? [] : [event.op])].join(" ");
+      if (fitting.length === 0) return this.#unexcused(name, ["is not known"]);
+      const found = fitting.map((index) => this.#complain(name, `${answer}/anyOf/${index}`, event));
+      return found.find((complaints) => complaints.length === 0) ?? found[0] ?? [];
+    });
+  }
+
+  #at(pointer: string): Json | undefined {
+    let value: Json | undefined = this.#document;
+    for (const key of pointer.slice(1).split("/")) {
+      const name = key.replaceAll("~1", "/").replaceAll("~0", "~");
+      value = Array.isArray(value) ? value[Number(name)] : object(value)[name];
+    }
+    return value;
+  }
+
+  #complain(place: string, pointer: string, body: unknown): string[] {
+    if (!this.#validators.has(pointer)) {
+      const isThere = this.#at(pointer) !== undefined;
+      this.#validators.set(pointer, isThere ? this.#ajv.compile({ $ref: `reference#${pointer}` }) : undefined);
+    }
+    const validate = this.#validators.get(pointer);
+    if (!validate || validate(body)) return [];
+    return this.#unexcused(place, (validate.errors ?? []).map(describe));
+  }
+
+  #unexcused(place: string, complaints: string[]): string[] {
+    return [...new Set(complaints)]
+      .filter((what) => !excuses.some((excuse) => excuse.place.test(place) && excuse.what.test(what)))
+      .map((what) => `${place}: ${what}`);
+  }
+}
+
+const escape = (key: string) => key.replaceAll("~", "~0").replaceAll("/", "~1");
+
+/** Whether a variant of an event is meant for this type and op. */
+function fits(variant: JsonObject, event: { type: string; op?: string }): boolean {
+  const allows = (name: "type" | "op") => {
+    const declared = JSON.stringify(
+      [...list(variant["allOf"]), variant].map((part) => object(object(part)["properties"])[name] ?? null),
+    );
+    const value = event[name];
+    return value === undefined || declared.includes(JSON.stringify(value));
+  };
+  return allows("type") && allows("op");
+}
+
+function describe({ instancePath, keyword, params, message }: ErrorObject): string {
+  const where = instancePath.replaceAll(/\/\d+/g, "/*");
+  if (keyword === "additionalProperties") return `${where}/${String(params["additionalProperty"])} is not known`;
+  return `${where} ${message ?? keyword}`;
+}

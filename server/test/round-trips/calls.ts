@@ -1,0 +1,589 @@
+/** A usual call of every endpoint, and what has to be there for it. What it needs is made on a node that is not measured. */
+import { addAlertWords, getAlertWords, removeAlertWords } from "@skein/api/alert-words.ts";
+import { fetchApiKey, regenerateApiKey } from "@skein/api/authentication.ts";
+import { removeOwnAvatar, uploadOwnAvatar } from "@skein/api/avatars.ts";
+import { getBotStorage, removeBotStorage, updateBotStorage } from "@skein/api/bot-storage.ts";
+import { createBot, deactivateBot, getBots, regenerateBotApiKey, updateBot } from "@skein/api/bots.ts";
+import {
+  archiveChannel,
+  getChannel,
+  getChannelId,
+  getChannels,
+  getSubscribers,
+  updateChannel,
+} from "@skein/api/channels.ts";
+import { encodeCall, type ArgumentsOf } from "@skein/api/client.ts";
+import {
+  addDefaultChannel,
+  createDefaultChannelGroup,
+  removeDefaultChannel,
+  removeDefaultChannelGroup,
+  updateDefaultChannelGroup,
+  updateDefaultChannelGroupChannels,
+} from "@skein/api/default-channels.ts";
+import { deleteMessage, deleteTopic } from "@skein/api/deletion.ts";
+import { createDrafts, deleteDraft, editDraft, getDrafts } from "@skein/api/drafts.ts";
+import { getMessageHistory, updateMessage } from "@skein/api/edits.ts";
+import { deactivateCustomEmoji, getCustomEmoji, uploadCustomEmoji } from "@skein/api/emoji.ts";
+import type { Endpoint } from "@skein/api/endpoint.ts";
+import { getMessages, matchNarrow } from "@skein/api/fetch-messages.ts";
+import {
+  markAllAsRead,
+  markChannelAsRead,
+  markTopicAsRead,
+  updateMessageFlags,
+  updateMessageFlagsForNarrow,
+} from "@skein/api/flags.ts";
+import {
+  createInvitationLink,
+  getInvitations,
+  resendInvitation,
+  revokeInvitation,
+  revokeInvitationLink,
+  sendInvitations,
+} from "@skein/api/invitations.ts";
+import {
+  addLinkifier,
+  getLinkifiers,
+  removeLinkifier,
+  reorderLinkifiers,
+  updateLinkifier,
+} from "@skein/api/linkifiers.ts";
+import { getMessage, renderMessage, sendMessage } from "@skein/api/messages.ts";
+import { muteUser, unmuteUser } from "@skein/api/muted-users.ts";
+import { getPresence, getUserPresence, updatePresence } from "@skein/api/presence.ts";
+import {
+  createProfileField,
+  getProfileFields,
+  removeOwnProfile,
+  removeProfileField,
+  reorderProfileFields,
+  updateOwnProfile,
+  updateProfileField,
+} from "@skein/api/profile-fields.ts";
+import { addReaction, removeReaction } from "@skein/api/reactions.ts";
+import { getReadReceipts } from "@skein/api/read-receipts.ts";
+import { addRealmDomain, getRealmDomains, removeRealmDomain, updateRealmDomain } from "@skein/api/realm-domains.ts";
+import {
+  getRealmIcon,
+  getRealmLogo,
+  removeRealmIcon,
+  removeRealmLogo,
+  uploadRealmIcon,
+  uploadRealmLogo,
+} from "@skein/api/realm-icon.ts";
+import { updateRealm } from "@skein/api/realm-settings.ts";
+import { deleteQueue, getEvents, register } from "@skein/api/registration.ts";
+import { createSavedSnippet, deleteSavedSnippet, getSavedSnippets } from "@skein/api/saved-snippets.ts";
+import {
+  createScheduledMessage,
+  deleteScheduledMessage,
+  getScheduledMessages,
+  updateScheduledMessage,
+} from "@skein/api/scheduled-messages.ts";
+import { getServerSettings } from "@skein/api/server-settings.ts";
+import {
+  updateDefaultSettings,
+  updateDisplaySettings,
+  updateNotificationSettings,
+  updateSettings,
+} from "@skein/api/settings.ts";
+import { getUserStatus, updateStatus } from "@skein/api/status.ts";
+import { addSubmessage } from "@skein/api/submessages.ts";
+import {
+  getSubscriptions,
+  getSubscriptionStatus,
+  subscribe,
+  unsubscribe,
+  updateSubscriptions,
+  updateSubscriptionSetting,
+  updateSubscriptionSettings,
+} from "@skein/api/subscriptions.ts";
+import { getTopics } from "@skein/api/topics.ts";
+import { setEditTypingStatus, setTypingStatus } from "@skein/api/typing.ts";
+import { getAttachments, getFileTemporaryUrl, removeAttachment, uploadFile } from "@skein/api/uploads.ts";
+import {
+  createUserGroup,
+  deactivateUserGroup,
+  getIsUserGroupMember,
+  getUserGroupMembers,
+  getUserGroups,
+  getUserGroupSubgroups,
+  updateUserGroup,
+  updateUserGroupMembers,
+  updateUserGroupSubgroups,
+} from "@skein/api/user-groups.ts";
+import { muteTopic, updateUserTopic } from "@skein/api/user-topics.ts";
+import {
+  createUser,
+  deactivateOwnUser,
+  deactivateUser,
+  getOwnUser,
+  getUser,
+  getUserByEmail,
+  getUsers,
+  reactivateUser,
+  updateUser,
+  updateUserByEmail,
+} from "@skein/api/users.ts";
+import { success, type TestUser } from "../realm.ts";
+import { picture } from "../sum/picture.ts";
+import type { Organization } from "./organization.ts";
+
+/** Makes what the call needs, and gives the call itself. It is made several times over, and told which time it is. */
+export type UsualCall = (organization: Organization, time: number) => Promise<() => Promise<unknown>>;
+
+const helping = 0;
+const measured = 1;
+
+let count = 0;
+/** A word nobody has used. */
+const word = (): string => `word${count++}`;
+
+type Params<E> = (organization: Organization, time: number) => Promise<ArgumentsOf<E>> | ArgumentsOf<E>;
+type Caller = (organization: Organization) => TestUser | Promise<TestUser>;
+
+const owner: Caller = ({ owner: user }) => user;
+const member: Caller = ({ member: user }) => user;
+const somebody: Caller = ({ realm }) => realm.user(word());
+
+/** A node remembers accounts it has seen, and most calls are made by one of them. */
+const beKnown = async (user: TestUser) => success(await user.on(measured).call(getOwnUser, {}));
+
+const usual = <E extends Endpoint>(endpoint: E, params: Params<E>, by: Caller = owner): [string, UsualCall] => [
+  endpoint.operation,
+  async (organization, time) => {
+    const [user, given] = [await by(organization), await params(organization, time)];
+    await beKnown(user);
+    return async () => success(await user.on(measured).call(endpoint, given));
+  },
+];
+
+/** The call as HTTP has it, for what is no form, or no JSON. */
+function request(organization: Organization, user: TestUser, method: string, path: string, body?: FormData) {
+  const headers = {
+    authorization: `Basic ${Buffer.from(`${user.email}:${user.apiKey}`).toString("base64")}`,
+    "x-forwarded-host": organization.realm.host,
+  };
+  const url = `${organization.realm.nodes[measured]?.url}/api/v1${path}`;
+  return fetch(url, { method, headers, redirect: "manual", ...(body ? { body } : {}) });
+}
+
+const withFile = <E extends Endpoint>(endpoint: E, params: Params<E>): [string, UsualCall] => [
+  endpoint.operation,
+  async (organization, time) => {
+    await beKnown(organization.owner);
+    const { path, form } = encodeCall(endpoint, await params(organization, time));
+    const body = new FormData();
+    for (const [name, value] of Object.entries(form)) body.append(name, value);
+    body.append("file", new Blob([new Uint8Array(picture)]), "picture.png");
+    return async () => {
+      const response = await request(organization, organization.owner, endpoint.method, path, body);
+      if (!response.ok) throw new Error(await response.text());
+    };
+  },
+];
+
+/** The answer leads elsewhere. */
+const redirect = <E extends Endpoint>(endpoint: E, params: Params<E>): [string, UsualCall] => [
+  endpoint.operation,
+  async (organization, time) => {
+    await beKnown(organization.owner);
+    const { path, form } = encodeCall(endpoint, await params(organization, time));
+    const query = new URLSearchParams(form).toString();
+    return async () => {
+      const response = await request(organization, organization.owner, endpoint.method, `${path}?${query}`);
+      if (response.status !== 302) throw new Error(`answered with ${response.status}`);
+    };
+  },
+];
+
+/** The answer of a call that prepares another. */
+const done = async <E extends Endpoint>(user: TestUser, endpoint: E, params: ArgumentsOf<E>) =>
+  success(await user.on(helping).call(endpoint, params));
+
+const newChannel = async ({ owner: user }: Organization): Promise<{ id: number; name: string }> => {
+  const name = word();
+  await done(user, subscribe, { subscriptions: [{ name }] });
+  return { name, id: (await done(user, getChannelId, { stream: name })).stream_id };
+};
+const newChannelId = async (organization: Organization) => ({ stream_id: (await newChannel(organization)).id });
+const newMessage = async ({ owner: user, channel }: Organization): Promise<number> =>
+  (await done(user, sendMessage, { type: "channel", to: channel.id, topic: "talk", content: "words" })).id;
+const newBot = async ({ owner: user }: Organization): Promise<number> =>
+  (await done(user, createBot, { full_name: word(), short_name: word() })).user_id;
+const newGroup = async ({ owner: user, member: other }: Organization): Promise<number> =>
+  (await done(user, createUserGroup, { name: word(), description: "", members: [user.id, other.id] })).group_id;
+const newDefaultGroup = async (organization: Organization): Promise<{ id: number; channel: string }> => {
+  const { name: channel } = await newChannel(organization);
+  const name = word();
+  await done(organization.owner, createDefaultChannelGroup, {
+    group_name: name,
+    description: "",
+    stream_names: [channel],
+  });
+  const { id } = await organization.realm.ctx.db
+    .selectFrom("default_channel_groups")
+    .select("id")
+    .where("realm_id", "=", organization.realm.id)
+    .where("name", "=", name)
+    .executeTakeFirstOrThrow();
+  return { id, channel };
+};
+const newField = async ({ owner: user }: Organization): Promise<number> =>
+  (await done(user, createProfileField, { field_type: 1, name: word() })).id;
+const newLinkifier = async ({ owner: user }: Organization): Promise<number> =>
+  (await done(user, addLinkifier, { pattern: `${word()}-(?P<id>[0-9]+)`, url_template: "https://example.com/{id}" }))
+    .id;
+const newDomain = async ({ owner: user }: Organization): Promise<string> => {
+  const domain = `${word()}.example.org`;
+  await done(user, addRealmDomain, { domain, allow_subdomains: false });
+  return domain;
+};
+const newEmoji = async ({ owner: user }: Organization): Promise<string> => {
+  const name = word();
+  await user.upload(`/realm/emoji/${name}`, { "picture.png": picture });
+  return name;
+};
+const newInvitation = async (organization: Organization): Promise<number> => {
+  await done(organization.owner, sendInvitations, { invitee_emails: `${word()}@example.com`, stream_ids: [] });
+  const { invites } = await done(organization.owner, getInvitations, {});
+  return Math.max(...invites.filter((invite) => !invite.is_multiuse).map((invite) => invite.id));
+};
+const newInvitationLink = async ({ owner: user }: Organization): Promise<number> => {
+  await done(user, createInvitationLink, { stream_ids: [] });
+  const { invites } = await done(user, getInvitations, {});
+  return Math.max(...invites.filter((invite) => invite.is_multiuse).map((invite) => invite.id));
+};
+const draft = { type: "", to: [], topic: "", content: "words" } as const;
+const newDraft = async ({ owner: user }: Organization): Promise<number> =>
+  (await done(user, createDrafts, { drafts: [{ ...draft, to: [] }] })).ids[0] ?? 0;
+const inAnHour = () => Math.floor(Date.now() / 1000) + 3600;
+const newScheduledMessage = async ({ owner: user, channel }: Organization): Promise<number> => {
+  const message = { type: "channel", to: channel.id, topic: "talk", content: "words" } as const;
+  const params = { ...message, scheduled_delivery_timestamp: inAnHour() };
+  return (await done(user, createScheduledMessage, params)).scheduled_message_id;
+};
+/** A file of the owner's. */
+const newFile = async ({ owner: user }: Organization): Promise<{ id: number; path: string }> => {
+  await user.upload("/user_uploads", { "picture.png": picture });
+  const { attachments } = await done(user, getAttachments, {});
+  const newest = attachments.reduce((one, other) => (one.id > other.id ? one : other));
+  return { id: newest.id, path: newest.path_id };
+};
+const range = { anchor: "newest", include_anchor: true, num_before: 20, num_after: 0 };
+const newQueue = async ({ owner: user }: Organization): Promise<string> =>
+  (await done(user, register, { event_types: ["message"] })).queue_id;
+
+/** Another value each time, so that something changes; the first is not the one there was. */
+const turned = (time: number): boolean => time % 2 === 0;
+
+export const usualCalls: [string, UsualCall][] = [
+  usual(sendMessage, ({ channel }) => ({ type: "channel" as const, to: channel.id, topic: "talk", content: "words" })),
+  usual(renderMessage, () => ({ content: "*words*" })),
+  usual(getMessage, ({ messageId }) => ({ message_id: messageId })),
+  usual(getMessages, ({ channel }) => ({ ...range, narrow: [{ operator: "channel", operand: channel.id }] })),
+  usual(matchNarrow, ({ channel, messageId }) => ({
+    msg_ids: [messageId],
+    narrow: [{ operator: "channel", operand: channel.id }],
+  })),
+  usual(updateMessage, async (organization) => ({ message_id: await newMessage(organization), content: word() })),
+  usual(getMessageHistory, ({ messageId }) => ({ message_id: messageId })),
+  usual(deleteMessage, async (organization) => ({ message_id: await newMessage(organization) })),
+  usual(deleteTopic, async ({ owner: user, channel }) => {
+    const topic = word();
+    await done(user, sendMessage, { type: "channel", to: channel.id, topic, content: "words" });
+    return { stream_id: channel.id, topic_name: topic };
+  }),
+  usual(getReadReceipts, ({ messageId }) => ({ message_id: messageId })),
+  usual(addSubmessage, async ({ owner: user, channel }) => {
+    const poll = { type: "channel", to: channel.id, topic: "talk", content: "/poll lunch?" } as const;
+    const { id } = await done(user, sendMessage, poll);
+    return { message_id: id, msg_type: "widget", content: '{"type":"new_option","idx":1,"option":"soup"}' };
+  }),
+  usual(addReaction, async (organization) => ({ message_id: await newMessage(organization), emoji_name: "tada" })),
+  usual(removeReaction, async (organization) => {
+    const message_id = await newMessage(organization);
+    await done(organization.owner, addReaction, { message_id, emoji_name: "tada" });
+    return { message_id, emoji_name: "tada" };
+  }),
+  usual(updateMessageFlags, async (organization) => ({
+    messages: [await newMessage(organization)],
+    op: "add",
+    flag: "starred",
+  })),
+  usual(updateMessageFlagsForNarrow, async (organization) => {
+    await newMessage(organization);
+    const narrow = [{ operator: "channel", operand: organization.channel.id }];
+    return { ...range, num_before: 1, narrow, op: "add", flag: "starred" };
+  }),
+  usual(
+    markAllAsRead,
+    async (organization) => {
+      await newMessage(organization);
+      return {};
+    },
+    member,
+  ),
+  usual(
+    markChannelAsRead,
+    async (organization) => {
+      await newMessage(organization);
+      return { stream_id: organization.channel.id };
+    },
+    member,
+  ),
+  usual(
+    markTopicAsRead,
+    async (organization) => {
+      await newMessage(organization);
+      return { stream_id: organization.channel.id, topic_name: "talk" };
+    },
+    member,
+  ),
+  withFile(uploadFile, () => ({})),
+  usual(getFileTemporaryUrl, async (organization) => {
+    const [realm, ...rest] = (await newFile(organization)).path.split("/");
+    return { realm_id_str: Number(realm), filename: rest.join("/") };
+  }),
+  usual(getAttachments, () => ({})),
+  usual(removeAttachment, async (organization) => ({ attachment_id: (await newFile(organization)).id })),
+  usual(getChannels, () => ({})),
+  usual(getChannel, ({ channel }) => ({ stream_id: channel.id })),
+  usual(getChannelId, ({ channel }) => ({ stream: channel.name })),
+  usual(getSubscribers, ({ channel }) => ({ stream_id: channel.id })),
+  usual(updateChannel, ({ channel }) => ({ stream_id: channel.id, description: word() })),
+  usual(archiveChannel, newChannelId),
+  usual(getTopics, ({ channel }) => ({ stream_id: channel.id })),
+  usual(
+    subscribe,
+    async (organization) => ({ subscriptions: [{ name: (await newChannel(organization)).name }] }),
+    member,
+  ),
+  usual(getSubscriptions, () => ({})),
+  usual(unsubscribe, async (organization) => ({ subscriptions: [(await newChannel(organization)).name] })),
+  usual(
+    updateSubscriptions,
+    async (organization) => {
+      const [added, left] = [await newChannel(organization), await newChannel(organization)];
+      await done(organization.member, subscribe, { subscriptions: [{ name: left.name }] });
+      return { add: [{ name: added.name }], delete: [left.name] };
+    },
+    member,
+  ),
+  usual(updateSubscriptionSettings, ({ channel }, time) => ({
+    subscription_data: [{ stream_id: channel.id, property: "pin_to_top", value: turned(time) }],
+  })),
+  usual(updateSubscriptionSetting, ({ channel }, time) => ({
+    stream_id: channel.id,
+    property: "is_muted",
+    value: turned(time),
+  })),
+  usual(getSubscriptionStatus, ({ member: user, channel }) => ({ user_id: user.id, stream_id: channel.id })),
+  usual(addDefaultChannel, newChannelId),
+  usual(removeDefaultChannel, async (organization) => {
+    const channel = await newChannelId(organization);
+    await done(organization.owner, addDefaultChannel, channel);
+    return channel;
+  }),
+  usual(createDefaultChannelGroup, async (organization) => ({
+    group_name: word(),
+    description: "",
+    stream_names: [(await newChannel(organization)).name],
+  })),
+  usual(updateDefaultChannelGroup, async (organization) => ({
+    group_id: (await newDefaultGroup(organization)).id,
+    new_description: word(),
+  })),
+  usual(updateDefaultChannelGroupChannels, async (organization) => ({
+    group_id: (await newDefaultGroup(organization)).id,
+    op: "add",
+    stream_names: [(await newChannel(organization)).name],
+  })),
+  usual(removeDefaultChannelGroup, async (organization) => ({ group_id: (await newDefaultGroup(organization)).id })),
+  usual(getUsers, () => ({})),
+  usual(createUser, () => ({
+    email: `${word()}@example.com`,
+    password: "a long and secret word",
+    full_name: word(),
+  })),
+  usual(getOwnUser, () => ({})),
+  usual(getUser, ({ member: user }) => ({ user_id: user.id })),
+  usual(getUserByEmail, ({ member: user }) => ({ email: user.email })),
+  usual(updateUser, async (organization) => ({ user_id: (await somebody(organization)).id, role: 300 as const })),
+  usual(updateUserByEmail, async (organization) => ({
+    email: (await somebody(organization)).email,
+    full_name: word(),
+  })),
+  usual(deactivateUser, async (organization) => ({ user_id: (await somebody(organization)).id })),
+  usual(deactivateOwnUser, () => ({}), somebody),
+  usual(reactivateUser, async (organization) => {
+    const { id: user_id } = await somebody(organization);
+    await done(organization.owner, deactivateUser, { user_id });
+    return { user_id };
+  }),
+  withFile(uploadOwnAvatar, () => ({})),
+  usual(removeOwnAvatar, async ({ owner: user }) => {
+    await user.upload("/users/me/avatar", { "picture.png": picture });
+    return {};
+  }),
+  usual(updateOwnProfile, async (organization) => ({ data: [{ id: await newField(organization), value: word() }] })),
+  usual(removeOwnProfile, async (organization) => {
+    const id = await newField(organization);
+    await done(organization.owner, updateOwnProfile, { data: [{ id, value: word() }] });
+    return { data: [id] };
+  }),
+  usual(getProfileFields, () => ({})),
+  usual(createProfileField, () => ({ field_type: 1 as const, name: word() })),
+  usual(reorderProfileFields, async ({ owner: user }) => {
+    const { custom_fields } = await done(user, getProfileFields, {});
+    return { order: custom_fields.map((field) => field.id).toReversed() };
+  }),
+  usual(updateProfileField, async (organization) => ({ field_id: await newField(organization), hint: word() })),
+  usual(removeProfileField, async (organization) => ({ field_id: await newField(organization) })),
+  usual(getUserGroups, () => ({})),
+  usual(createUserGroup, ({ member: user }) => ({ name: word(), description: "", members: [user.id] })),
+  usual(updateUserGroup, async (organization) => ({ user_group_id: await newGroup(organization), name: word() })),
+  usual(deactivateUserGroup, async (organization) => ({ user_group_id: await newGroup(organization) })),
+  usual(updateUserGroupMembers, async (organization) => ({
+    user_group_id: await newGroup(organization),
+    add: [(await somebody(organization)).id],
+  })),
+  usual(getUserGroupMembers, async (organization) => ({ user_group_id: await newGroup(organization) })),
+  usual(getIsUserGroupMember, async (organization) => ({
+    user_group_id: await newGroup(organization),
+    user_id: organization.member.id,
+  })),
+  usual(updateUserGroupSubgroups, async (organization) => ({
+    user_group_id: await newGroup(organization),
+    add: [await newGroup(organization)],
+  })),
+  usual(getUserGroupSubgroups, async (organization) => ({ user_group_id: await newGroup(organization) })),
+  usual(getInvitations, () => ({})),
+  usual(sendInvitations, ({ channel }) => ({ invitee_emails: `${word()}@example.com`, stream_ids: [channel.id] })),
+  usual(createInvitationLink, ({ channel }) => ({ stream_ids: [channel.id] })),
+  usual(revokeInvitation, async (organization) => ({ invite_id: await newInvitation(organization) })),
+  usual(revokeInvitationLink, async (organization) => ({ invite_id: await newInvitationLink(organization) })),
+  usual(resendInvitation, async (organization) => ({ invite_id: await newInvitation(organization) })),
+  usual(register, () => ({})),
+  usual(getEvents, async (organization) => {
+    const params = { queue_id: await newQueue(organization), last_event_id: -1, dont_block: true };
+    // The first read on a node finds the queue; all others follow the log.
+    success(await organization.owner.on(measured).call(getEvents, params));
+    return params;
+  }),
+  usual(deleteQueue, async (organization) => ({ queue_id: await newQueue(organization) })),
+  usual(fetchApiKey, async ({ owner: user }) => {
+    const [email, password] = [`${word()}@example.com`, "a long and secret word"];
+    await done(user, createUser, { email, password, full_name: word() });
+    return { username: email, password };
+  }),
+  usual(regenerateApiKey, () => ({}), somebody),
+  usual(getServerSettings, () => ({})),
+  usual(updateRealm, () => ({ description: word() })),
+  redirect(getRealmIcon, () => ({})),
+  withFile(uploadRealmIcon, () => ({})),
+  usual(removeRealmIcon, async ({ owner: user }) => {
+    await user.upload("/realm/icon", { "picture.png": picture });
+    return {};
+  }),
+  redirect(getRealmLogo, () => ({ night: false })),
+  withFile(uploadRealmLogo, () => ({ night: false })),
+  usual(removeRealmLogo, async ({ owner: user }) => {
+    await user.upload("/realm/logo", { "picture.png": picture }, { night: "false" });
+    return { night: false };
+  }),
+  usual(getRealmDomains, () => ({})),
+  usual(addRealmDomain, () => ({ domain: `${word()}.example.org`, allow_subdomains: false })),
+  usual(updateRealmDomain, async (organization) => ({
+    domain: await newDomain(organization),
+    allow_subdomains: true,
+  })),
+  usual(removeRealmDomain, async (organization) => ({ domain: await newDomain(organization) })),
+  usual(getScheduledMessages, () => ({})),
+  usual(createScheduledMessage, ({ channel }) => ({
+    type: "channel" as const,
+    to: channel.id,
+    topic: "talk",
+    content: "words",
+    scheduled_delivery_timestamp: inAnHour(),
+  })),
+  usual(updateScheduledMessage, async (organization) => ({
+    scheduled_message_id: await newScheduledMessage(organization),
+    content: "other words",
+  })),
+  usual(deleteScheduledMessage, async (organization) => ({
+    scheduled_message_id: await newScheduledMessage(organization),
+  })),
+  usual(updateSettings, (_, time) => ({ enter_sends: turned(time) })),
+  usual(updateDisplaySettings, (_, time) => ({ fluid_layout_width: turned(time) })),
+  usual(updateNotificationSettings, (_, time) => ({ enable_sounds: !turned(time) })),
+  usual(updateDefaultSettings, (_, time) => ({ enter_sends: turned(time) })),
+  usual(getAlertWords, () => ({})),
+  usual(addAlertWords, () => ({ alert_words: [word()] })),
+  usual(removeAlertWords, async ({ owner: user }) => {
+    const alert_words = [word()];
+    await done(user, addAlertWords, { alert_words });
+    return { alert_words };
+  }),
+  usual(getSavedSnippets, () => ({})),
+  usual(createSavedSnippet, () => ({ title: word(), content: word() })),
+  usual(deleteSavedSnippet, async ({ owner: user }) => ({
+    saved_snippet_id: (await done(user, createSavedSnippet, { title: word(), content: word() })).saved_snippet_id,
+  })),
+  usual(muteUser, async (organization) => ({ muted_user_id: (await somebody(organization)).id })),
+  usual(unmuteUser, async (organization) => {
+    const { id: muted_user_id } = await somebody(organization);
+    await done(organization.owner, muteUser, { muted_user_id });
+    return { muted_user_id };
+  }),
+  usual(getLinkifiers, () => ({})),
+  usual(addLinkifier, () => ({ pattern: `${word()}-(?P<id>[0-9]+)`, url_template: "https://example.com/{id}" })),
+  usual(updateLinkifier, async (organization) => ({
+    filter_id: await newLinkifier(organization),
+    pattern: `${word()}-(?P<id>[0-9]+)`,
+    url_template: "https://example.com/{id}",
+  })),
+  usual(removeLinkifier, async (organization) => ({ filter_id: await newLinkifier(organization) })),
+  usual(reorderLinkifiers, async ({ owner: user }) => {
+    const { linkifiers } = await done(user, getLinkifiers, {});
+    return { ordered_linkifier_ids: linkifiers.map((linkifier) => linkifier.id).toReversed() };
+  }),
+  usual(getCustomEmoji, () => ({})),
+  withFile(uploadCustomEmoji, () => ({ emoji_name: word() })),
+  usual(deactivateCustomEmoji, async (organization) => ({ emoji_name: await newEmoji(organization) })),
+  usual(getBots, () => ({})),
+  usual(createBot, () => ({ full_name: word(), short_name: word() })),
+  usual(updateBot, async (organization) => ({ bot_id: await newBot(organization), full_name: word() })),
+  usual(deactivateBot, async (organization) => ({ bot_id: await newBot(organization) })),
+  usual(regenerateBotApiKey, async (organization) => ({ bot_id: await newBot(organization) })),
+  usual(getBotStorage, () => ({})),
+  usual(updateBotStorage, () => ({ storage: { key: word() } })),
+  usual(removeBotStorage, async ({ owner: user }) => {
+    const key = word();
+    await done(user, updateBotStorage, { storage: { [key]: "value" } });
+    return { keys: [key] };
+  }),
+  usual(updateUserTopic, ({ channel }) => ({ stream_id: channel.id, topic: word(), visibility_policy: 1 as const })),
+  usual(muteTopic, ({ channel }) => ({ stream_id: channel.id, topic: word(), op: "add" as const })),
+  usual(updateStatus, () => ({ status_text: word() })),
+  usual(getUserStatus, ({ member: user }) => ({ user_id: user.id })),
+  usual(getDrafts, () => ({})),
+  usual(createDrafts, () => ({ drafts: [{ ...draft, to: [] }] })),
+  usual(editDraft, async (organization) => ({ draft_id: await newDraft(organization), draft: { ...draft, to: [] } })),
+  usual(deleteDraft, async (organization) => ({ draft_id: await newDraft(organization) })),
+  usual(updatePresence, () => ({ status: "active" })),
+  usual(getUserPresence, async ({ owner: user }) => {
+    const params = { user_id_or_email: String(user.id) };
+    await done(user, updatePresence, { status: "active" });
+    // Told to the other nodes a moment later.
+    while ((await user.on(measured).call(getUserPresence, params)).result !== "success");
+    return params;
+  }),
+  usual(getPresence, () => ({})),
+  usual(setTypingStatus, ({ member: user }) => ({ type: "direct" as const, to: [user.id], op: "start" as const })),
+  usual(setEditTypingStatus, async (organization) => ({
+    message_id: await newMessage(organization),
+    op: "start" as const,
+  })),
+];
