@@ -38,7 +38,12 @@ function run(steps: Step[]): Promise<string[]> {
 }
 
 const isAsShown = (line: string, shown: string): boolean =>
-  new RegExp(`^${shown.split("…").map(RegExp.escape).join(".*")}$`).test(line);
+  new RegExp(
+    `^${shown
+      .split("…")
+      .map((part) => RegExp.escape(part))
+      .join(".*")}$`,
+  ).test(line);
 
 test("the walk-through does what it says", { timeout: 300_000 }, async () => {
   const steps = stepsOf(await readFile(join(root, "docs/walkthrough.md"), "utf8"));
