@@ -370,3 +370,72 @@ test("an organization's settings go by their names in the answer", () => {
 
   expect(state).toEqual({ user_id: me, realm_name: "New", realm_icon_url: "/new", realm_icon_source: "U" });
 });
+
+test("a channel's new name reaches the topics muted in it", () => {
+  const { muted_topics } = follow(
+    {
+      muted_topics: [
+        ["elsinore", "ghosts", 1],
+        ["paris", "swords", 2],
+      ],
+    },
+    { type: "stream", op: "update", stream_id: 5, name: "elsinore", property: "name", value: "denmark" },
+  );
+
+  expect(muted_topics).toEqual([
+    ["denmark", "ghosts", 1],
+    ["paris", "swords", 2],
+  ]);
+});
+
+test("what one may do follows from settings, groups and the role", () => {
+  const members = {
+    id: 1,
+    name: "role:members",
+    description: "",
+    creator_id: null,
+    date_created: null,
+    members: [me],
+    direct_subgroup_ids: [],
+    is_system_group: true,
+    deactivated: false,
+    can_add_members_group: 2,
+    can_join_group: 2,
+    can_leave_group: 2,
+    can_manage_group: 2,
+    can_mention_group: 2,
+    can_remove_members_group: 2,
+  };
+  const before = {
+    is_guest: false,
+    realm_user_groups: [members],
+    realm_can_create_private_channel_group: { direct_members: [], direct_subgroups: [1] },
+    realm_can_create_public_channel_group: 1,
+    realm_can_invite_users_group: 1,
+    can_create_private_streams: true,
+    can_create_public_streams: true,
+    can_create_web_public_streams: false,
+    can_create_streams: true,
+    can_invite_others_to_realm: true,
+  };
+
+  const restricted = follow(before, {
+    type: "realm",
+    op: "update_dict",
+    property: "default",
+    data: { can_create_public_channel_group: { direct_members: [11], direct_subgroups: [] } },
+  });
+  const left = follow(restricted, { type: "user_group", op: "remove_members", group_id: 1, user_ids: [me] });
+
+  expect(restricted).toMatchObject({
+    can_create_private_streams: true,
+    can_create_public_streams: false,
+    can_create_streams: true,
+    can_invite_others_to_realm: true,
+  });
+  expect(left).toMatchObject({
+    can_create_private_streams: false,
+    can_create_streams: false,
+    can_invite_others_to_realm: false,
+  });
+});
