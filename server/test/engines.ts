@@ -11,6 +11,7 @@ import { chmod, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
+import { migrate } from "../src/platform/db/migrate.ts";
 import { startEngines } from "../src/platform/engines/engines.ts";
 import { prepareReference } from "./reference-answers.ts";
 import { startMailCatcher, type MailCatcher } from "./mail-catcher.ts";
@@ -40,6 +41,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
   try {
     const { postgresUrl, natsUrl } = await startEngines(join(scratchFolder, "shared"), { fsync: false });
+    await migrate(postgresUrl);
     project.provide("postgresUrl", postgresUrl);
     project.provide("natsUrl", natsUrl);
     project.provide("reference", prepareReference(scratchFolder) ?? "");

@@ -16,7 +16,8 @@ afterAll(async () => {
 });
 
 export async function startNode({ environment = {} }: NodeOptions = {}): Promise<App & { url: string }> {
-  await migrate(environment["SKEIN_DATABASE_URL"] ?? inject("postgresUrl"));
+  const ownDatabase = environment["SKEIN_DATABASE_URL"];
+  if (ownDatabase !== undefined) await migrate(ownDatabase); // the one all share was migrated when it was made
   const app = await startApp(
     readConfig({
       SKEIN_DATABASE_URL: inject("postgresUrl"),
