@@ -114,8 +114,8 @@ const cases: [string, Range, () => Narrow, number][] = [
     ],
     10,
   ],
-  // Other organizations of the run may have mentioned whole channels: those few are looked at, and left out.
-  ["mentions", newest, () => [{ operator: "is", operand: "mentioned" }], 500],
+  // A few rows for each of the reader's channels, where those that mention everybody would be.
+  ["mentions", newest, () => [{ operator: "is", operand: "mentioned" }], 2500],
   ["starred messages", newest, () => [{ operator: "is", operand: "starred" }], 10],
   ["alert words", newest, () => [{ operator: "is", operand: "alerted" }], 10],
   ["direct messages", newest, () => [{ operator: "is", operand: "dm" }], 10],
