@@ -22,7 +22,8 @@ export class Worker {
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
-  #chores: Promise<void> = Promise.resolve();
+  /** What recurs, each in a line of its own: a sign of life must not wait for a long piece of work. */
+  readonly #lines = new Map<string, Promise<void>>();
 
   constructor(ctx: Context, jobs: Job[], recurring: Chore[] = []) {
     this.#ctx = ctx;
@@ -42,7 +43,7 @@ export class Worker {
     this.#stopping.abort();
     for (const timer of this.#timers.splice(0)) clearInterval(timer);
     await this.#running;
-    await this.#chores;
+    await Promise.all(this.#lines.values());
   }
 
   /** The job queue gives up when the database is away for long; then it is begun anew. */
@@ -117,7 +118,7 @@ export class Worker {
     };
     this.#timers.push(
       setInterval(() => {
-        this.#chores = this.#chores.then(attempt);
+        this.#lines.set(name, (this.#lines.get(name) ?? Promise.resolve()).then(attempt));
       }, milliseconds),
     );
   }
