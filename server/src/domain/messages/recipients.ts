@@ -7,13 +7,12 @@ import { ApiError } from "../../errors.ts";
 import type { User } from "../../http/sessions.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { transaction, type Tx } from "../../platform/db/transaction.ts";
+import type { ChannelTarget } from "../channels/access.ts";
 import { canSeeAddress, standInUserId, type Addressed } from "../users/email.ts";
 import { sightOf, sightsOfGuests } from "../users/guest-view.ts";
 import { emitPeopleInSight } from "../users/people-in-sight.ts";
 
 type To = NonNullable<ParamsOf<typeof sendMessage>["to"]>;
-
-export type ChannelTarget = { id: number } | { name: string };
 
 export function readChannel(to: To): ChannelTarget {
   const items = [to].flat();

@@ -4,8 +4,13 @@ import { ApiError, insufficientPermission } from "../../errors.ts";
 import type { User } from "../../http/sessions.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { isOwnerSubscribed, mayOwnerSend } from "../bots/owner-rights.ts";
-import { hasContentAccess, hasMetadataAccess, holdsPermission, type Channel } from "../channels/access.ts";
-import type { ChannelTarget } from "./recipients.ts";
+import {
+  hasContentAccess,
+  hasMetadataAccess,
+  holdsPermission,
+  type Channel,
+  type ChannelTarget,
+} from "../channels/access.ts";
 
 type FoundChannel = Channel & {
   has_metadata: boolean;
