@@ -36,6 +36,22 @@ export async function channelOf(
   return { id: made.stream_id, name };
 }
 
+/** A channel with its maker alone in it; its id. */
+export async function newChannel(
+  user: TestUser,
+  name: string,
+  settings: { invite_only?: boolean } = {},
+): Promise<number> {
+  success(await user.call(subscribe, { subscriptions: [{ name }], ...settings }));
+  const { id } = await user.realm.ctx.db
+    .selectFrom("channels")
+    .select("id")
+    .where("realm_id", "=", user.realm.id)
+    .where("name", "=", name)
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
 /** Writes in a channel; the message's id. What a test writes is unread for its writer, unless they say otherwise. */
 export async function say(
   user: TestUser,

@@ -2,13 +2,14 @@ import { randomUUID } from "node:crypto";
 import { fetchApiKey } from "@skein/api/authentication.ts";
 import type { ArgumentsOf } from "@skein/api/client.ts";
 import { createInvitationLink, getInvitations, revokeInvitation, sendInvitations } from "@skein/api/invitations.ts";
-import { getSubscriptions, subscribe } from "@skein/api/subscriptions.ts";
+import { getSubscriptions } from "@skein/api/subscriptions.ts";
 import { createUserGroup, getUserGroups } from "@skein/api/user-groups.ts";
 import { getUsers } from "@skein/api/users.ts";
 import { describe, expect, test } from "vitest";
 import { linkIn, mailTo } from "../../../test/mail.ts";
 import { startNode } from "../../../test/nodes.ts";
 import { newRealm, success, TestUser, type TestRealm } from "../../../test/realm.ts";
+import { newChannel } from "../../../test/talk.ts";
 
 const newAddress = () => `newcomer-${randomUUID()}@example.com`;
 const password = "Basalt-7f3a-tide";
@@ -55,17 +56,6 @@ async function signIn(realm: TestRealm, email: string): Promise<TestUser> {
   if (!node) throw new Error("a realm has at least one node");
   const answer = success(await realm.client(node).call(fetchApiKey, { username: email, password }));
   return new TestUser(realm, answer.user_id, email, "Nell Newcomer", answer.api_key);
-}
-
-async function newChannel(user: TestUser, name: string, settings: { invite_only?: boolean } = {}): Promise<number> {
-  success(await user.call(subscribe, { subscriptions: [{ name }], ...settings }));
-  const { id } = await user.realm.ctx.db
-    .selectFrom("channels")
-    .select("id")
-    .where("realm_id", "=", user.realm.id)
-    .where("name", "=", name)
-    .executeTakeFirstOrThrow();
-  return id;
 }
 
 const channelsOf = async (user: TestUser): Promise<string[]> =>

@@ -5,6 +5,7 @@ import { subscribe, unsubscribe } from "@skein/api/subscriptions.ts";
 import { getTopics } from "@skein/api/topics.ts";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
+import { only } from "../../../test/groups.ts";
 import { newRealm, success, type TestRealm, type TestUser } from "../../../test/realm.ts";
 import { channelOf, say, type TestChannel } from "../../../test/talk.ts";
 
@@ -52,8 +53,6 @@ interface Scene {
   people: Record<Asker, TestUser>;
 }
 
-const names = (users: TestUser[]) => ({ direct_members: users.map((user) => user.id), direct_subgroups: [] });
-
 /** What is asked, in this order: the last makes members of those who may become it. */
 const deeds: Record<string, (user: TestUser, scene: Scene, turn: number) => Promise<{ result: string }>> = {
   metadata: (user, { channel }) => user.call(getChannel, { stream_id: channel.id }),
@@ -65,7 +64,7 @@ const deeds: Record<string, (user: TestUser, scene: Scene, turn: number) => Prom
     user.call(updateChannel, { stream_id: channel.id, description: `changed ${turn} times` }),
   "say who may join": (user, { channel, people, spare }, turn) => {
     const other = turn % 2 === 0 ? people.adder : spare;
-    const can_subscribe_group = { new: names([people.joiner, people["guest named"], other]) };
+    const can_subscribe_group = { new: only(people.joiner, people["guest named"], other) };
     return user.call(updateChannel, { stream_id: channel.id, can_subscribe_group });
   },
   "remove others": (user, { channel, spare }) =>
@@ -129,10 +128,10 @@ async function setScene(kind: Kind): Promise<Scene> {
     await maker.call(subscribe, {
       subscriptions: [{ name: "elsinore" }],
       principals: inside.map((name) => people[name].id),
-      can_add_subscribers_group: names([people.adder, guest]),
-      can_subscribe_group: names([people.joiner, guest]),
-      can_administer_channel_group: names([people.manager, guest]),
-      can_remove_subscribers_group: names([people["remover in"], people["remover out"], guest]),
+      can_add_subscribers_group: only(people.adder, guest),
+      can_subscribe_group: only(people.joiner, guest),
+      can_administer_channel_group: only(people.manager, guest),
+      can_remove_subscribers_group: only(people["remover in"], people["remover out"], guest),
       ...kinds[kind],
     }),
   );
@@ -176,7 +175,7 @@ test.for(Object.keys(kinds) as Kind[])(
     success(
       await people.manager.call(updateChannel, {
         stream_id: channel.id,
-        can_send_message_group: { new: names(writers) },
+        can_send_message_group: { new: only(...writers) },
       }),
     );
 

@@ -2,6 +2,7 @@ import { getChannel, getChannels } from "@skein/api/channels.ts";
 import { subscribe } from "@skein/api/subscriptions.ts";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
+import { only } from "../../../test/groups.ts";
 import { newRealm, success, type TestRealm, type TestUser } from "../../../test/realm.ts";
 
 async function channelId(user: TestUser, name: string): Promise<number> {
@@ -14,8 +15,6 @@ async function channelId(user: TestUser, name: string): Promise<number> {
 async function allowWebPublic(realm: TestRealm): Promise<void> {
   await realm.ctx.db.updateTable("realms").set({ enable_spectator_access: true }).where("id", "=", realm.id).execute();
 }
-
-const only = (...users: TestUser[]) => ({ direct_members: users.map((user) => user.id), direct_subgroups: [] });
 
 const kinds = {
   "web-public": { is_web_public: true },

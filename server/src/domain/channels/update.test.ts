@@ -12,6 +12,7 @@ import { subscribe, unsubscribe } from "@skein/api/subscriptions.ts";
 import { expect, test } from "vitest";
 import { eventsUntilNow } from "../../../test/events-until.ts";
 import { followedAndFresh } from "../../../test/followed-channels.ts";
+import { groupId, only } from "../../../test/groups.ts";
 import { newRealm, success, type TestRealm, type TestUser } from "../../../test/realm.ts";
 import { channelOf, say, type TestChannel } from "../../../test/talk.ts";
 
@@ -21,17 +22,6 @@ const change = (user: TestUser, channel: TestChannel, params: Change) =>
   user.call(updateChannel, { stream_id: channel.id, ...params });
 const shown = async (user: TestUser, channel: TestChannel) =>
   success(await user.call(getChannel, { stream_id: channel.id })).stream;
-const only = (...users: TestUser[]) => ({ direct_members: users.map((user) => user.id), direct_subgroups: [] });
-
-async function groupId(realm: TestRealm, name: string): Promise<number> {
-  const { id } = await realm.ctx.db
-    .selectFrom("user_groups")
-    .select("id")
-    .where("realm_id", "=", realm.id)
-    .where("name", "=", name)
-    .executeTakeFirstOrThrow();
-  return id;
-}
 
 async function people<const Name extends string>(realm: TestRealm, ...names: Name[]): Promise<Record<Name, TestUser>> {
   const made: [string, TestUser][] = [];

@@ -9,13 +9,13 @@ import {
   sendInvitations,
   type Invitation,
 } from "@skein/api/invitations.ts";
-import { subscribe } from "@skein/api/subscriptions.ts";
 import { createUserGroup } from "@skein/api/user-groups.ts";
 import { deactivateUser } from "@skein/api/users.ts";
 import { describe, expect, test } from "vitest";
 import { linkIn, mailTo } from "../../../test/mail.ts";
 import { startNode } from "../../../test/nodes.ts";
 import { newRealm, success, type TestRealm, type TestUser } from "../../../test/realm.ts";
+import { newChannel } from "../../../test/talk.ts";
 
 const newAddress = (name = "friend") => `${name}-${randomUUID()}@example.com`;
 
@@ -25,17 +25,6 @@ const invite = (user: TestUser, params: Partial<ArgumentsOf<typeof sendInvitatio
 const openFor = async (user: TestUser): Promise<Invitation[]> => success(await user.call(getInvitations, {})).invites;
 
 const refused = (msg: string) => ({ result: "error", code: "BAD_REQUEST", msg });
-
-async function newChannel(user: TestUser, name: string, settings: { invite_only?: boolean } = {}): Promise<number> {
-  success(await user.call(subscribe, { subscriptions: [{ name }], ...settings }));
-  const { id } = await user.realm.ctx.db
-    .selectFrom("channels")
-    .select("id")
-    .where("realm_id", "=", user.realm.id)
-    .where("name", "=", name)
-    .executeTakeFirstOrThrow();
-  return id;
-}
 
 const setRealm = (realm: TestRealm, values: { [setting: string]: unknown }) =>
   realm.ctx.db.updateTable("realms").set(values).where("id", "=", realm.id).execute();

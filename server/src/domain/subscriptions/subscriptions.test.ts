@@ -8,7 +8,8 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { eventsUntilNow, type SentEvent } from "../../../test/events-until.ts";
 import { startNode } from "../../../test/nodes.ts";
-import { newRealm, success, type TestRealm, type TestUser } from "../../../test/realm.ts";
+import { groupId, only } from "../../../test/groups.ts";
+import { newRealm, success, type TestUser } from "../../../test/realm.ts";
 
 type MessageEvent = Extract<Event, { type: "message" }>;
 type Params = Partial<ArgumentsOf<typeof subscribe>>;
@@ -23,17 +24,6 @@ const subscribersOf = async (user: TestUser, name: string) =>
   success(await user.call(getSubscriptions, { include_subscribers: true })).subscriptions.find(
     (own) => own.name === name,
   )?.subscribers;
-const only = (...users: TestUser[]) => ({ direct_members: users.map((user) => user.id), direct_subgroups: [] });
-
-async function groupId(realm: TestRealm, name: string): Promise<number> {
-  const { id } = await realm.ctx.db
-    .selectFrom("user_groups")
-    .select("id")
-    .where("realm_id", "=", realm.id)
-    .where("name", "=", name)
-    .executeTakeFirstOrThrow();
-  return id;
-}
 
 /** Short names of events: `stream/create`. */
 const kinds = (events: SentEvent[] = []) =>
