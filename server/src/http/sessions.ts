@@ -47,9 +47,12 @@ export class Sessions {
   /** The account these credentials belong to, remembered or read; throws when there is none that may act. */
   async find({ email, keyHash }: Credentials): Promise<User> {
     const key = keyHash.toString("base64");
-    const user = this.#byKey.get(key) ?? (await this.#load(key, keyHash));
-    const isTheirs = email === undefined || user?.delivery_email.toLowerCase() === email.toLowerCase();
-    if (!user || !isTheirs) throw unauthorized("Invalid API key");
+    const isTheirs = (user: User) => email === undefined || user.delivery_email.toLowerCase() === email.toLowerCase();
+    const known = this.#byKey.get(key);
+    if (known && isTheirs(known)) return known;
+    // What is remembered may be older than the address: only the row itself can refuse it.
+    const user = await this.#load(key, keyHash);
+    if (!user || !isTheirs(user)) throw unauthorized("Invalid API key");
     return user;
   }
 

@@ -17,11 +17,11 @@ test("the same text is never sealed twice the same way", () => {
 
 test("nothing is opened under another secret, for another purpose, or after a change", () => {
   const sealed = box.seal("key", "bot key 7");
-  const last = sealed.at(-1) === "A" ? "B" : "A";
+  const changed = sealed.replace(/(?<=\..{9})./, (letter) => (letter === "A" ? "B" : "A"));
 
   expect(new SecretBox(`${secret}!`).open(sealed, "bot key 7")).toBeUndefined();
   expect(box.open(sealed, "bot key 8")).toBeUndefined();
-  expect(box.open(sealed.slice(0, -1) + last, "bot key 7")).toBeUndefined();
+  expect(box.open(changed, "bot key 7")).toBeUndefined();
   expect(box.open(sealed.slice(0, 20), "bot key 7")).toBeUndefined();
   expect(box.open("", "bot key 7")).toBeUndefined();
 });

@@ -152,7 +152,7 @@ test("the words of another organization alert nobody", async () => {
 test("words cost a message without them no question to the database", async () => {
   const { realm, hamlet, ophelia, channel } = await withChannel();
   const send = () =>
-    hamlet.on(0).call(sendMessage, { type: "channel", to: channel.id, topic: "talk", content: "words" });
+    hamlet.on(1).call(sendMessage, { type: "channel", to: channel.id, topic: "talk", content: "words" });
   success(await send());
   const before = await statementsOf(realm, send);
 
