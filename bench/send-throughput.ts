@@ -19,13 +19,17 @@ export async function measureSendThroughput(stage: Stage): Promise<Outcome> {
   const baselineEngines = await stage.startBaseline();
   const clients = await bestClients(baselineEngines, stage.isQuick ? [16] : [8, 16, 32, 64], stage.isQuick ? 1 : 3);
 
-  const rates = { pgbench: [] as number[], one: [] as number[], two: [] as number[] };
+  const bare = await openConnections((await stage.serveBareSender(baselineEngines)).url, connectionCount);
+  await sendFor(seconds, bare, requests);
+
+  const rates = { pgbench: [] as number[], bare: [] as number[], one: [] as number[], two: [] as number[] };
   for (let round = 0; round < rounds; round++) {
     rates.pgbench.push(await pgbench(baselineEngines, clients, seconds));
+    rates.bare.push(await sendFor(seconds, bare, requests));
     rates.one.push(await sendFor(seconds, one, requests));
     rates.two.push(await sendFor(seconds, two, requests));
-    const newest = [rates.one, rates.two, rates.pgbench].map((measured) => figure(measured.at(-1) ?? 0));
-    stage.say(`sends/s: ${newest[0]} through one, ${newest[1]} through two; pgbench ${newest[2]}`);
+    const newest = [rates.one, rates.two, rates.bare, rates.pgbench].map((measured) => figure(measured.at(-1) ?? 0));
+    stage.say(`sends/s: ${newest[0]} through one, ${newest[1]} through two; bare ${newest[2]}; pgbench ${newest[3]}`);
   }
 
   const baseline = median(rates.pgbench);
@@ -37,7 +41,9 @@ export async function measureSendThroughput(stage: Stage): Promise<Outcome> {
       isReached: ratio >= bar,
       aim: "1.0 ×",
       measured: `${figure(ratio)} × (${figure(median(measured))}/s)`,
-      baseline: `pgbench, ${clients} clients: ${figure(baseline)}/s (${spread(rates.pgbench)})`,
+      baseline:
+        `pgbench, ${clients} clients: ${figure(baseline)}/s (${spread(rates.pgbench)}); ` +
+        `bare node:http with a grouped insert: ${figure(median(rates.bare))}/s (${spread(rates.bare)})`,
       spread: `${spread(measured)}/s`,
     };
   };
@@ -48,6 +54,7 @@ export async function measureSendThroughput(stage: Stage): Promise<Outcome> {
       unit: "per second",
       bars: [
         { label: "pgbench, same insert", value: baseline, kind: "baseline" },
+        { label: "bare node:http, same", value: median(rates.bare), kind: "baseline" },
         { label: "one api process", value: median(rates.one), kind: "ours" },
         { label: "two api processes", value: median(rates.two), kind: "ours" },
       ],

@@ -7,6 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 
 const serverProgram = join(import.meta.dirname, "../server/src/cli/main.ts");
 const bareProgram = join(import.meta.dirname, "bare-server.ts");
+const bareSender = join(import.meta.dirname, "bare-sender.ts");
 
 export interface ServerProcess {
   /** Empty for a process that serves no HTTP. */
@@ -27,6 +28,10 @@ export const startServer = (roles: string, options: ServerOptions): Promise<Serv
 /** Node's own HTTP server and nothing else: what ours is held against. */
 export const startBareServer = (options: Partial<ServerOptions> = {}): Promise<ServerProcess> =>
   start(bareProgram, [], { env: {}, ...options });
+
+/** Node's own HTTP server with a grouped insert behind it: the most a send could reach. */
+export const startBareSender = (options: Partial<ServerOptions> = {}): Promise<ServerProcess> =>
+  start(bareSender, [], { env: {}, ...options });
 
 async function start(program: string, args: string[], { env, preload = [] }: ServerOptions): Promise<ServerProcess> {
   const imports = preload.map((file) => `--import=${join(import.meta.dirname, file)}`);

@@ -9,7 +9,7 @@ import pg from "pg";
 import { connect, type Db } from "../server/src/platform/db/connect.ts";
 import { migrate } from "../server/src/platform/db/migrate.ts";
 import { startEngines, stopEngines, type Engines } from "../server/src/platform/engines/engines.ts";
-import { startBareServer, startServer, type ServerOptions, type ServerProcess } from "./server-process.ts";
+import { startBareSender, startBareServer, startServer, type ServerOptions, type ServerProcess } from "./server-process.ts";
 
 export interface Stage {
   isQuick: boolean;
@@ -21,6 +21,8 @@ export interface Stage {
   say: (line: string) => void;
   serve: (roles: string, options?: Partial<ServerOptions>) => Promise<ServerProcess>;
   serveBare: (options?: Partial<ServerOptions>) => Promise<ServerProcess>;
+  /** Stores what it is sent in these engines, and does nothing else. */
+  serveBareSender: (engines: Engines) => Promise<ServerProcess>;
   /** A second pair of engines with the same tables, for what ours is held against: no process of ours touches it. */
   startBaseline: () => Promise<Engines>;
 }
@@ -91,6 +93,7 @@ async function play<T>(
         }),
       ),
     serveBare: (options) => keep(startBareServer(options)),
+    serveBareSender: ({ postgresUrl }) => keep(startBareSender({ env: { SKEIN_DATABASE_URL: postgresUrl } })),
     startBaseline: async () => {
       const folder = join(dir, "baseline");
       undo.push(() => stopEngines(folder));

@@ -60,4 +60,8 @@ export const trimEnd = (text: string): string => text.slice(0, trimmedEnd(text))
 
 export const trim = (text: string): string => trimStart(trimEnd(text));
 
-export const isBlank = (text: string): boolean => trimmedEnd(text) === 0;
+/** Looked at from the start: text that is quoted deeply begins with something, and may end in a lot of nothing. */
+export function isBlank(text: string): boolean {
+  for (let index = 0; index < text.length; index++) if (!isSpaceAt(text, index)) return false;
+  return true;
+}

@@ -22,18 +22,23 @@ const spoilerStart = '<div class="spoiler-block"><div class="spoiler-header">';
 const spoilerMiddle = '</div><div class="spoiler-content" aria-hidden="true">';
 const spoilerEnd = "</div></div>";
 
-/** Deeper fences are not looked for: each quote adds to every line in it, and is one more round for the block rules. */
-const deepest = 15;
+/**
+ * Deeper fences are not looked for: each quote adds to every line in it, and is one more round for the block rules. In a
+ * text of very many lines the depth is smaller.
+ */
+const deepestFor = (lineCount: number): number => Math.min(15, Math.max(2, Math.floor(30_000 / lineCount)));
 
 class Fences {
   readonly #open: OpenBlock[] = [];
   readonly #output: string[] = [];
   readonly #html: StoredHtml;
   readonly #context: MarkdownContext;
+  readonly #deepest: number;
 
-  constructor(html: StoredHtml, context: MarkdownContext) {
+  constructor(html: StoredHtml, context: MarkdownContext, lineCount: number) {
     this.#html = html;
     this.#context = context;
+    this.#deepest = deepestFor(lineCount);
   }
 
   read(line: string): void {
@@ -51,7 +56,7 @@ class Fences {
   }
 
   #readOutside(lines: string[], line: string, defaultLanguage: string | undefined): void {
-    const opening = this.#open.length < deepest ? fenceOpening(line) : undefined;
+    const opening = this.#open.length < this.#deepest ? fenceOpening(line) : undefined;
     if (opening === undefined) {
       lines.push(line);
       return;
@@ -84,7 +89,8 @@ const quoted = (lines: string[]): string => lines.map((line) => `> ${line}`).joi
 
 export function takeOutFences(text: string, html: StoredHtml, context: MarkdownContext): string {
   if (!text.includes("```") && !text.includes("~~~")) return text;
-  const fences = new Fences(html, context);
-  for (const line of text.split("\n")) fences.read(line);
+  const lines = text.split("\n");
+  const fences = new Fences(html, context, lines.length);
+  for (const line of lines) fences.read(line);
   return fences.end();
 }

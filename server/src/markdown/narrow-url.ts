@@ -12,3 +12,10 @@ export const channelUrl = ({ stream_id, name }: { stream_id: number; name: strin
 
 export const topicUrl = (channel: { stream_id: number; name: string }, topic: string): string =>
   `${channelUrl(channel)}/topic/${encode(topic)}`;
+
+/** A direct conversation, by the people in it but for the reader; of one other person it has the name. */
+export function directUrl(others: readonly { id: number; full_name: string }[]): string {
+  const [only, ...more] = others;
+  const name = only && more.length === 0 ? encode(only.full_name.replaceAll(" ", "-")) : "group";
+  return `/#narrow/dm/${others.map(({ id }) => id).join(",")}-${name}`;
+}
