@@ -9,7 +9,13 @@ import pg from "pg";
 import { connect, type Db } from "../server/src/platform/db/connect.ts";
 import { migrate } from "../server/src/platform/db/migrate.ts";
 import { startEngines, stopEngines, type Engines } from "../server/src/platform/engines/engines.ts";
-import { startBareSender, startBareServer, startServer, type ServerOptions, type ServerProcess } from "./server-process.ts";
+import {
+  startBareSender,
+  startBareServer,
+  startServer,
+  type ServerOptions,
+  type ServerProcess,
+} from "./server-process.ts";
 
 export interface Stage {
   isQuick: boolean;

@@ -130,7 +130,7 @@ function endOfUrl(text: string, start: number, word: Word, withFiles: boolean): 
 /** Nothing that lacks all of these holds a URL. */
 export const mayHoldUrl = /:\/\/|\.[a-z0-9]|@|bitcoin:/;
 /** Besides the start of a word, a URL may begin behind one of these. */
-const mayStartAgain = /['"(,:<]/g;
+const startsAgain: ReadonlySet<string> = new Set(`'"(,:<`);
 
 /** The first URL that begins inside a word. */
 function findInWord(text: string, start: number, word: Word, withFiles: boolean): BareUrl | undefined {
@@ -138,10 +138,8 @@ function findInWord(text: string, start: number, word: Word, withFiles: boolean)
   while (candidate < word.end) {
     const end = endOfUrl(text, candidate, word, withFiles);
     if (end !== undefined && end > candidate) return { start: candidate, end };
-    mayStartAgain.lastIndex = candidate;
-    const next = mayStartAgain.exec(text);
-    if (next === null || next.index >= word.end) return undefined;
-    candidate = next.index + 1;
+    while (candidate < word.end && !startsAgain.has(text.charAt(candidate))) candidate++;
+    candidate++;
   }
   return undefined;
 }

@@ -1,0 +1,140 @@
+/** Registration, and changes that touch very many messages at once. */
+import pg from "pg";
+import { Connection } from "../connection.ts";
+import { apiRequest, call, demandSuccess, type Account } from "../request.ts";
+import type { Stage } from "../stage.ts";
+import { figure, median, percentile } from "../statistics.ts";
+import type { Asked } from "./ask.ts";
+import type { History } from "./fill.ts";
+
+/** All types, as a client that has just started; by hand the least of what it must read: people, channels, unread ids. */
+export async function askRegistration(stage: Stage, history: History, url: string): Promise<Asked> {
+  const request = apiRequest(history.reader, "POST", "/register", { apply_markdown: true, client_gravatar: true });
+  const unread = `select s.channel_id, m.topic_id, array_agg(m.id) from subscriptions s cross join lateral (
+      select id, topic_id from messages where conversation_id = s.channel_id and id >= upper(s.read) order by id desc limit 50000
+    ) m where s.user_id = $1 group by 1, 2`;
+  return compare(stage, url, {
+    what: "registration, all types",
+    request: () => request,
+    sql: async (client) => {
+      await client.query("select * from users where realm_id = $1", [history.realm]);
+      await client.query("select * from channels where realm_id = $1", [history.realm]);
+      await client.query("select * from subscriptions where user_id = $1", [history.reader.id]);
+      await client.query(unread, [history.reader.id]);
+    },
+    times: 20,
+  });
+}
+
+const marked = 10_000;
+
+/** Ten thousand of the unread messages of the reader's channels, each time others, and for the SQL each time others still. */
+export async function askMarking(stage: Stage, history: History, url: string): Promise<Asked> {
+  const times = 12;
+  const { rows } = await stage.pool.query<{ id: number }>(
+    `select m.id from subscriptions s join messages m on m.conversation_id = s.channel_id and m.id >= upper(s.read)
+    where s.user_id = $1 order by m.id limit $2`,
+    [history.reader.id, marked * times],
+  );
+  const ids = rows.map(({ id }) => Number(id));
+  const part = (n: number) => ids.slice((n % times) * marked, (n % times) * marked + marked);
+  return compare(stage, url, {
+    what: "mark 10,000 messages as read",
+    request: (n) =>
+      apiRequest(history.reader, "POST", "/messages/flags", {
+        op: "add",
+        flag: "read",
+        messages: JSON.stringify(part(n)),
+      }),
+    sql: async (client, n) => {
+      await client.query(
+        `update subscriptions s set read = s.read + gained.ids from (
+          select conversation_id, range_agg(int8range(id, id + 1)) as ids from messages where id = any($2) group by 1) gained
+        where s.user_id = $1 and s.channel_id = gained.conversation_id`,
+        [history.reader.id + 1, part(n)],
+      );
+    },
+    times: times - 2,
+    warmUps: 2,
+  });
+}
+
+export interface Resolved {
+  messages: number;
+  rows: number;
+  milliseconds: number;
+}
+
+/** Resolving a topic, and the rows that were written for it anywhere. */
+export async function resolveLongTopic(stage: Stage, history: History, url: string, owner: Account): Promise<Resolved> {
+  const { pool } = stage;
+  const { rows } = await pool.query<{ newest: number; messages: number }>(
+    "select max(id) as newest, count(*) as messages from messages where topic_id = $1",
+    [history.longTopic.topic],
+  );
+  const [topic] = rows;
+  if (!topic) throw new Error("the long topic has messages");
+  const connection = await Connection.open(url);
+  const written = async () => {
+    await pool.query("select pg_stat_force_next_flush()");
+    const { rows: counts } = await pool.query<{ written: string }>(
+      "select sum(n_tup_ins + n_tup_upd + n_tup_del) as written from pg_stat_user_tables where relname <> 'event_queues'",
+    );
+    return Number(counts[0]?.written);
+  };
+  const settled = async () => {
+    // Statistics of other connections come when these are idle; a second is their rhythm.
+    await new Promise((resume) => setTimeout(resume, 2500));
+    return written();
+  };
+  const before = await settled();
+  const begun = performance.now();
+  const fields = { topic: "✔ the long story", propagate_mode: "change_all", send_notification_to_old_thread: false };
+  await call(
+    connection,
+    patch(owner, `/messages/${topic.newest}`, { ...fields, send_notification_to_new_thread: false }),
+  );
+  const milliseconds = performance.now() - begun;
+  const rowsWritten = (await settled()) - before;
+  await call(connection, patch(owner, `/messages/${topic.newest}`, { ...fields, topic: "the long story" }));
+  connection.close();
+  stage.say(`resolved ${figure(Number(topic.messages))} messages: ${rowsWritten} rows, ${figure(milliseconds)} ms`);
+  return { messages: Number(topic.messages), rows: rowsWritten, milliseconds };
+}
+
+const patch = (account: Account, path: string, fields: Record<string, string | boolean>): Buffer =>
+  apiRequest(account, "POST", path, { ...fields, method: "PATCH" });
+
+interface Comparison {
+  what: string;
+  request: (n: number) => Buffer;
+  sql: (client: pg.Client, n: number) => Promise<void>;
+  times: number;
+  warmUps?: number;
+}
+
+async function compare(
+  stage: Stage,
+  url: string,
+  { what, request, sql, times, warmUps = 3 }: Comparison,
+): Promise<Asked> {
+  const connection = await Connection.open(url);
+  const client = new pg.Client({ connectionString: stage.databaseUrl, options: "-c jit=off" });
+  await client.connect();
+  const ours: number[] = [];
+  const bySql: number[] = [];
+  for (let n = 0; n < warmUps + (stage.isQuick ? 2 : times); n++) {
+    const begun = performance.now();
+    demandSuccess(await connection.send(request(n)));
+    const answered = performance.now();
+    await sql(client, n);
+    if (n < warmUps) continue;
+    ours.push(answered - begun);
+    bySql.push(performance.now() - answered);
+  }
+  await client.end();
+  connection.close();
+  const asked = { what, isExempt: false, p50: median(ours), p99: percentile(ours, 0.99), sql: median(bySql) };
+  stage.say(`${what}: ${figure(asked.p50)} ms, p99 ${figure(asked.p99)} ms; SQL ${figure(asked.sql)} ms`);
+  return asked;
+}

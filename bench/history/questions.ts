@@ -1,0 +1,159 @@
+/**
+ * What a client asks of a long history, and the same question as SQL somebody would write by hand who knows the tables
+ * and has nothing to judge: no access rule, no flags, no shapes.
+ */
+import { apiRequest } from "../request.ts";
+import type { History } from "./fill.ts";
+import { commonWord, rareWord } from "./text.ts";
+
+export interface Question {
+  what: string;
+  /** The n-th time it is asked; each time about something else where there is more than one. */
+  request: (history: History, n: number) => Buffer;
+  sql: { text: string; values: (history: History, n: number) => unknown[] };
+  /** How often it is asked. */
+  times: number;
+  /** Common words match a good part of everything: they are bound by another measure. */
+  isExempt?: boolean;
+}
+
+const pageLength = 100;
+
+type Term = { operator: string; operand: unknown };
+
+function page(history: History, narrow: Term[], anchor = "newest", after = 0): Buffer {
+  const fields = { anchor, num_before: pageLength, num_after: after, narrow: JSON.stringify(narrow) };
+  return apiRequest(history.reader, "GET", "/messages", fields);
+}
+
+const at = <T>(values: readonly T[], n: number): T => {
+  const value = values[n % values.length];
+  if (value === undefined) throw new Error("there are some");
+  return value;
+};
+
+const columns = `m.id, m.sender_id, m.conversation_id, m.topic_id, m.date_sent, m.rendered_content, u.full_name,
+    u.delivery_email, t.name,
+    (select json_agg(r) from reactions r where r.message_id = m.id) as reactions,
+    (select json_agg(f) from message_flags f where f.message_id = m.id and f.user_id = $1) as flags`;
+const joins = "join users u on u.id = m.sender_id left join topics t on t.id = m.topic_id";
+const newest = (condition: string) =>
+  `select ${columns} from messages m ${joins} where ${condition} order by m.id desc limit ${pageLength}`;
+
+export const questions: Question[] = [
+  {
+    what: "open a channel",
+    request: (history, n) => page(history, [{ operator: "channel", operand: at(history.channels, n) }]),
+    sql: {
+      text: newest("m.conversation_id = $2"),
+      values: (history, n) => [history.reader.id, at(history.channels, n)],
+    },
+    times: 300,
+  },
+  {
+    what: "open a topic",
+    request: (history, n) => {
+      const { channel, name } = at(history.topics, n);
+      return page(history, [
+        { operator: "channel", operand: channel },
+        { operator: "topic", operand: name },
+      ]);
+    },
+    sql: {
+      text: newest("m.topic_id = $2"),
+      values: (history, n) => [history.reader.id, at(history.topics, n).topic],
+    },
+    times: 300,
+  },
+  {
+    what: "open a direct conversation",
+    request: (history, n) => page(history, [{ operator: "dm", operand: [at(history.partners, n)] }]),
+    sql: {
+      text: newest("m.conversation_id = (select id from conversations where realm_id = $2 and direct_key = $3)"),
+      values: (history, n) => [history.reader.id, history.realm, `${history.reader.id},${at(history.partners, n)}`],
+    },
+    times: 300,
+  },
+  {
+    what: "combined feed, 500 channels",
+    request: (history) => page(history, []),
+    sql: {
+      text: newest(`m.id in (
+        select newest.id from subscriptions s cross join lateral (
+          select id from messages where conversation_id = s.channel_id and id <@ s.received order by id desc limit ${pageLength}
+        ) newest where s.user_id = $1 and s.active order by id desc limit ${pageLength})`),
+      values: (history) => [history.reader.id],
+    },
+    times: 100,
+  },
+  {
+    what: "first unread after a month away",
+    request: (history) => page(history, [], "first_unread", pageLength),
+    sql: {
+      text: `with first as (
+          select min(oldest.id) as id from subscriptions s cross join lateral (
+            select id from messages where conversation_id = s.channel_id and id >= upper(s.read) order by id limit 1
+          ) oldest where s.user_id = $1 and s.active)
+        (select ${columns} from first, subscriptions s cross join lateral (
+            select * from messages where conversation_id = s.channel_id and id >= (select id from first) order by id limit ${pageLength + 1}
+          ) m ${joins} where s.user_id = $1 and s.active order by m.id limit ${pageLength + 1})
+        union all
+        (select ${columns} from first, subscriptions s cross join lateral (
+            select * from messages where conversation_id = s.channel_id and id < (select id from first) order by id desc limit ${pageLength}
+          ) m ${joins} where s.user_id = $1 and s.active order by m.id desc limit ${pageLength})`,
+      values: (history) => [history.reader.id],
+    },
+    times: 100,
+  },
+  {
+    what: "is:mentioned",
+    request: (history) => page(history, [{ operator: "is", operand: "mentioned" }]),
+    sql: {
+      text: newest(`m.id in (
+        select message_id from message_flags where user_id = $1 and mentioned order by message_id desc limit ${pageLength})`),
+      values: (history) => [history.reader.id],
+    },
+    times: 200,
+  },
+  {
+    what: "is:starred",
+    request: (history) => page(history, [{ operator: "is", operand: "starred" }]),
+    sql: {
+      text: newest(`m.id in (
+        select message_id from message_flags where user_id = $1 and starred order by message_id desc limit ${pageLength})`),
+      values: (history) => [history.reader.id],
+    },
+    times: 200,
+  },
+  {
+    what: "search for a rare word",
+    request: (history) => page(history, [{ operator: "search", operand: rareWord }]),
+    sql: {
+      text: `select ${columns} from message_search w join messages m on m.id = w.message_id ${joins}
+        where w.vector @@ plainto_tsquery('english', $2) order by m.id desc limit ${pageLength}`,
+      values: (history) => [history.reader.id, rareWord],
+    },
+    times: 100,
+  },
+  {
+    what: "search for a common word",
+    request: (history) => page(history, [{ operator: "search", operand: commonWord }]),
+    sql: {
+      text: `select ${columns} from message_search w join messages m on m.id = w.message_id ${joins}
+        where w.vector @@ plainto_tsquery('english', $2) order by m.id desc limit ${pageLength}`,
+      values: (history) => [history.reader.id, commonWord],
+    },
+    times: 5,
+    isExempt: true,
+  },
+  {
+    what: "list the topics of a channel with 5,000",
+    request: (history) => apiRequest(history.reader, "GET", `/users/me/${history.broadChannel}/topics`),
+    sql: {
+      text: `select t.name, (select max(id) from messages where topic_id = t.id) as max_id
+        from topics t where t.channel_id = $1 order by max_id desc`,
+      values: (history) => [history.broadChannel],
+    },
+    times: 50,
+  },
+];
