@@ -36,7 +36,7 @@ export async function askMarking(stage: Stage, history: History, url: string): P
     where s.user_id = $1 order by m.id limit $2`,
     [history.reader.id, marked * times],
   );
-  const ids = rows.map(({ id }) => Number(id));
+  const ids = rows.map(({ id }) => id);
   const part = (n: number) => ids.slice((n % times) * marked, (n % times) * marked + marked);
   return compare(stage, url, {
     what: "mark 10,000 messages as read",
@@ -98,8 +98,8 @@ export async function resolveLongTopic(stage: Stage, history: History, url: stri
   const rowsWritten = (await settled()) - before;
   await call(connection, patch(owner, `/messages/${topic.newest}`, { ...fields, topic: "the long story" }));
   connection.close();
-  stage.say(`resolved ${figure(Number(topic.messages))} messages: ${rowsWritten} rows, ${figure(milliseconds)} ms`);
-  return { messages: Number(topic.messages), rows: rowsWritten, milliseconds };
+  stage.say(`resolved ${figure(topic.messages)} messages: ${rowsWritten} rows, ${figure(milliseconds)} ms`);
+  return { messages: topic.messages, rows: rowsWritten, milliseconds };
 }
 
 const patch = (account: Account, path: string, fields: Record<string, string | boolean>): Buffer =>
