@@ -24,6 +24,19 @@ export async function accessBotCreation(db: Db, user: User, botType: number): Pr
     throw insufficientPermission();
 }
 
+/** Throws unless this is a bot of the user's own. */
+export async function accessOwnBot(db: Db, user: User, id: number): Promise<void> {
+  const bot = await db
+    .selectFrom("users")
+    .select("id")
+    .where("realm_id", "=", user.realm_id)
+    .where("id", "=", id)
+    .where("bot_owner_id", "=", user.id)
+    .where("is_active", "=", true)
+    .executeTakeFirst();
+  if (!bot) throw new ApiError("No such bot");
+}
+
 /** The bot, locked until the transaction ends, for somebody who may change it and still may now that it is locked. */
 export async function accessBotForUpdate(tx: Tx, actor: User, id: number): Promise<LockedAccount> {
   accessBots(actor);

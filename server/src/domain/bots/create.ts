@@ -23,6 +23,8 @@ export interface NewBot {
   payload_url: string;
   interface_type: number;
   service_name: string;
+  /** Settings of an integration; they were checked. Bots of other types have none. */
+  config_data: Record<string, string>;
   default_sending_stream: string;
   default_events_register_stream: string;
   default_all_public_streams: boolean;
@@ -50,6 +52,7 @@ export async function createBot(tx: Tx, box: SecretBox, owner: User, wish: NewBo
       default_sending_channel_id: sending?.id ?? null,
       default_events_register_channel_id: registering?.id ?? null,
       default_all_public_channels: wish.default_all_public_streams,
+      config: JSON.stringify(wish.bot_type === botTypes.incomingWebhook ? wish.config_data : {}),
     })
     .execute();
   if (wish.bot_type === botTypes.outgoingWebhook)

@@ -1,12 +1,12 @@
 import * as api from "@skein/api/bots.ts";
 import type { Context } from "../../context.ts";
-import { ApiError } from "../../errors.ts";
 import { revoke } from "../../events/revoke.ts";
 import type { SentFile } from "../../http/form.ts";
 import { handle, type BoundEndpoint } from "../../http/handle.ts";
 import { accountById } from "../../http/sessions.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { removeAvatarFiles, storeAvatar } from "../avatars/file.ts";
+import { checkIntegration } from "../incoming-webhooks/settings.ts";
 import { realmHost } from "../realm/address.ts";
 import { apiEmail } from "../users/email.ts";
 import { checkFullName } from "../users/full-name.ts";
@@ -65,9 +65,7 @@ export const botEndpoints: BoundEndpoint[] = [
       default_sending_stream: params.default_sending_stream ?? "",
       default_events_register_stream: params.default_events_register_stream ?? "",
     };
-    // No integration of ours takes settings.
-    if (bot_type === api.botTypes.incomingWebhook && (service_name || Object.keys(config_data).length > 0))
-      throw new ApiError(`Invalid integration '${service_name ?? ""}'.`);
+    if (bot_type === api.botTypes.incomingWebhook) checkIntegration(service_name ?? "", config_data);
     const bot = await withPicture(ctx, request.files, (avatar_key) =>
       transaction(ctx.db, "create bot", (tx) => createBot(tx, ctx.secretBox, user, { ...wish, avatar_key })),
     );

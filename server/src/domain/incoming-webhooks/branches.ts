@@ -1,0 +1,20 @@
+/** Pushes can be told of for some branches only: those the address lists. */
+import { z } from "zod";
+import { matches } from "./filter.ts";
+import type { UrlOption } from "./integration.ts";
+
+export const branchesOption: UrlOption = {
+  key: "branches",
+  label: "Names of branches, between commas, whose commits are told of",
+  isSwitch: false,
+};
+
+const ref = z.object({ ref: z.templateLiteral(["refs/heads/", z.string()]) });
+
+/** Whether this is a push to a branch that is not among those listed, in whose names `*` stands for any text. */
+export function isOtherBranch(push: unknown, listed: string | undefined): boolean {
+  const read = ref.safeParse(push);
+  if (!read.success || listed === undefined) return false;
+  const branch = read.data.ref.slice("refs/heads/".length);
+  return !listed.split(",").some((pattern) => matches(branch, pattern.trim()));
+}

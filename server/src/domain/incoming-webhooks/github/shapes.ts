@@ -1,0 +1,42 @@
+/** What several of GitHub's events have in common, as far as we look at it. */
+import { z } from "zod";
+import { optionalText } from "../formatter.ts";
+import { link } from "../markdown.ts";
+
+export const account = z.object({ login: z.string(), html_url: optionalText });
+export const sender = { sender: account };
+
+export const repository = {
+  repository: z.object({ name: z.string(), full_name: z.string(), html_url: z.string() }),
+};
+interface InRepository {
+  repository: { name: string; full_name: string; html_url: string };
+}
+
+export const shortSha = (sha: string): string => sha.slice(0, 7);
+
+export const repositoryLink = ({ repository: { full_name, html_url } }: InRepository): string =>
+  link(full_name, html_url);
+
+/** Of a commit in a payload that does not say where it is shown. */
+export const commitLink = ({ repository: { html_url } }: InRepository, sha: string): string =>
+  link(shortSha(sha), `${html_url}/commit/${sha}`);
+
+export const repositoryTopic = ({ repository: { name } }: InRepository): string => name;
+export const branchTopic = ({ repository: { name } }: InRepository, branch: string): string => `${name} / ${branch}`;
+
+interface Numbered {
+  number: number;
+  title: string;
+  html_url: string;
+}
+export const numbered = { number: z.number(), title: z.string(), html_url: z.string() };
+
+export const pullRequestTopic = ({ repository: { name } }: InRepository, { number, title }: Numbered): string =>
+  `${name} / PR #${number} ${title}`;
+export const issueTopic = ({ repository: { name } }: InRepository, { number, title }: Numbered): string =>
+  `${name} / issue #${number} ${title}`;
+
+export const pullRequestLink = ({ number, title, html_url }: Numbered): string =>
+  link(`PR #${number} ${title}`, html_url);
+export const issueLink = ({ number, title, html_url }: Numbered): string => link(`issue #${number} ${title}`, html_url);

@@ -1,0 +1,40 @@
+/** Whether a body is the service's own, where the bot's configuration has the secret both know. */
+import { createHmac, hash, timingSafeEqual } from "node:crypto";
+import { ApiError } from "../../errors.ts";
+import type { User } from "../../http/sessions.ts";
+import type { Db } from "../../platform/db/connect.ts";
+import type { Integration, Proof } from "./integration.ts";
+import { secretSetting } from "./settings.ts";
+
+interface Signed {
+  bytes: Buffer | undefined;
+  header: (name: string) => string | undefined;
+}
+
+export async function verifySignature(db: Db, bot: User, { proof }: Integration, signed: Signed): Promise<void> {
+  if (!proof) return;
+  const row = await db.selectFrom("bots").select("config").where("user_id", "=", bot.id).executeTakeFirst();
+  const secret = secretOf(row?.config);
+  if (secret !== undefined && !isProven(proof, secret, signed))
+    throw new ApiError("Webhook signature verification failed.");
+}
+
+function secretOf(config: unknown): string | undefined {
+  if (typeof config !== "object" || config === null || !(secretSetting in config)) return undefined;
+  const secret = config[secretSetting];
+  return typeof secret === "string" && secret !== "" ? secret : undefined;
+}
+
+function isProven({ header, kind }: Proof, secret: string, signed: Signed): boolean {
+  const given = signed.header(header);
+  if (given === undefined) return false;
+  if (kind === "secret") return isSame(given, secret);
+  const digest = createHmac("sha256", secret)
+    .update(signed.bytes ?? Buffer.alloc(0))
+    .digest("hex");
+  return isSame(given.toLowerCase(), kind === "sha256-prefixed" ? `sha256=${digest}` : digest);
+}
+
+/** Hashes of equal length are compared, so that no time tells how much of a guess is right, or how long the secret is. */
+const isSame = (left: string, right: string): boolean =>
+  timingSafeEqual(hash("sha256", left, "buffer"), hash("sha256", right, "buffer"));
