@@ -1,0 +1,137 @@
+/** Devices that show notifications while nobody looks at a client: phones, by their makers' tokens, and browsers. */
+import { z } from "zod";
+import { endpoint } from "./endpoint.ts";
+
+const area = "Notifications";
+const token = z.string().describe("What the device's push service gave the app to be reached by.");
+
+export const addApnsToken = endpoint({
+  operation: "add-apns-token",
+  method: "POST",
+  path: "/users/me/apns_device_token",
+  auth: "user",
+  area,
+  summary: "Register an iOS device",
+  description: "Have the caller's notifications shown on an iOS device. Registering one again changes nothing.",
+  params: { token, appid: z.string().describe("The app that is registered: its bundle identifier.") },
+  returns: {},
+});
+
+export const removeApnsToken = endpoint({
+  operation: "remove-apns-token",
+  method: "DELETE",
+  path: "/users/me/apns_device_token",
+  auth: "user",
+  area,
+  summary: "Unregister an iOS device",
+  description: "Show the caller's notifications on this iOS device no longer.",
+  params: { token },
+  returns: {},
+});
+
+export const addFcmToken = endpoint({
+  operation: "add-fcm-token",
+  method: "POST",
+  path: "/users/me/android_gcm_reg_id",
+  auth: "user",
+  area,
+  summary: "Register an Android device",
+  description: "Have the caller's notifications shown on an Android device. Registering one again changes nothing.",
+  params: { token },
+  returns: {},
+});
+
+export const removeFcmToken = endpoint({
+  operation: "remove-fcm-token",
+  method: "DELETE",
+  path: "/users/me/android_gcm_reg_id",
+  auth: "user",
+  area,
+  summary: "Unregister an Android device",
+  description: "Show the caller's notifications on this Android device no longer.",
+  params: { token },
+  returns: {},
+});
+
+export const testMobileNotification = endpoint({
+  operation: "test-notify",
+  method: "POST",
+  path: "/mobile_push/test_notification",
+  auth: "user",
+  area,
+  summary: "Send a test notification to mobile devices",
+  description: "Find out whether notifications reach one of the caller's mobile devices, or all of them.",
+  params: { token: z.string().optional().describe("The device; all of the caller's when it is left out.") },
+  returns: {},
+});
+
+const browserEndpoint = z
+  .string()
+  .describe("The address at the browser's push service: `endpoint` of its subscription.");
+
+export const getWebPushKey = endpoint({
+  operation: "get-web-push-key",
+  method: "GET",
+  path: "/web_push/key",
+  auth: "user",
+  area,
+  summary: "Get the key browsers subscribe with",
+  description:
+    "The server's public VAPID key, which a browser needs to subscribe to notifications. A part of Skein's own: other " +
+    "servers of the protocol do not have it.",
+  params: {},
+  returns: {
+    public_key: z
+      .string()
+      .nullable()
+      .describe(
+        "65 bytes in URL-safe Base64, as `applicationServerKey` takes it; null when browsers cannot be notified.",
+      ),
+  },
+});
+
+export const addWebPushSubscription = endpoint({
+  operation: "add-web-push-subscription",
+  method: "POST",
+  path: "/users/me/web_push_subscriptions",
+  auth: "user",
+  area,
+  summary: "Register a browser",
+  description:
+    "Have the caller's notifications shown by a browser that has subscribed. One that was registered for somebody else " +
+    "is theirs no longer. A part of Skein's own: other servers of the protocol do not have it.",
+  params: {
+    endpoint: browserEndpoint,
+    p256dh: z.string().describe("The subscription's public key, in URL-safe Base64."),
+    auth: z.string().describe("The subscription's shared secret, in URL-safe Base64."),
+  },
+  returns: {},
+});
+
+export const removeWebPushSubscription = endpoint({
+  operation: "remove-web-push-subscription",
+  method: "DELETE",
+  path: "/users/me/web_push_subscriptions",
+  auth: "user",
+  area,
+  summary: "Unregister a browser",
+  description:
+    "Show the caller's notifications in this browser no longer. A part of Skein's own: other servers of the protocol do " +
+    "not have it.",
+  params: { endpoint: browserEndpoint },
+  returns: {},
+});
+
+export const testWebNotification = endpoint({
+  operation: "test-web-push",
+  method: "POST",
+  path: "/web_push/test_notification",
+  auth: "user",
+  area,
+  summary: "Send a test notification to a browser",
+  description:
+    "Find out whether notifications reach a browser of the caller's. A part of Skein's own: other servers of the " +
+    "protocol do not have it.",
+  params: { endpoint: browserEndpoint },
+  returns: {},
+});

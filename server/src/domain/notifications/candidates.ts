@@ -1,0 +1,55 @@
+/**
+ * Whom messages may concern, as SQL: those they were written to or who are mentioned, and those who asked to be told of
+ * all that is written in a place. Each source is an index, so that a channel's many subscribers who asked for nothing
+ * are never looked at.
+ */
+import { visibilityPolicies } from "@skein/api/user-topics.ts";
+import { sql, type RawBuilder } from "kysely";
+import type { Revisit } from "./revisit.ts";
+
+/** As the index on people who ask for all channels has it. */
+const asksForAllChannels = ["email", "push", "desktop"]
+  .map((way) => `u.settings @> '{"enable_stream_${way}_notifications": true}'`)
+  .join(" or ");
+
+export interface FollowedMessage {
+  id: number;
+  realm_id: number;
+  conversation_id: number;
+}
+
+/** Gives `(message_id, user_id)`, each pair once; the sender, and who has read it already, may be among them. */
+export function candidatesFor(
+  messages: readonly FollowedMessage[],
+  revisits: readonly Revisit[] = [],
+): RawBuilder<unknown> {
+  const ids = sql`${messages.map(({ id }) => id)}::bigint[]`;
+  const places = sql`${[...new Set(messages.map(({ conversation_id }) => conversation_id))]}::bigint[]`;
+  const realms = sql`${[...new Set(messages.map(({ realm_id }) => realm_id))]}::bigint[]`;
+  return sql`
+    select m.id as message_id, p.user_id
+    from messages m join participations p on p.conversation_id = m.conversation_id
+    where m.id = any(${ids}) and m.topic_id is null
+    union
+    select f.message_id, f.user_id from message_flags f
+    where f.message_id = any(${ids}) and (f.mentioned or f.topic_wildcard_mentioned or f.has_alert_word)
+    union
+    select m.id, s.user_id from messages m join subscriptions s on s.channel_id = m.conversation_id and s.active
+    where m.id = any(${ids}) and m.mentions_channel and m.topic_id is not null
+    union
+    select m.id, t.user_id from messages m join user_topics t on t.topic_id = m.topic_id
+    where m.id = any(${ids}) and t.visibility_policy = ${sql.lit(visibilityPolicies.followed)}
+    union
+    select m.id, asking.user_id from messages m join (
+      select s.channel_id, s.user_id from subscriptions s
+      where s.channel_id = any(${places}) and s.active
+        and (s.email_notifications or s.push_notifications or s.desktop_notifications)
+      union
+      select s.channel_id, s.user_id from users u join subscriptions s on s.user_id = u.id
+      where u.realm_id = any(${realms}) and u.is_active and (${sql.raw(asksForAllChannels)})
+        and s.channel_id = any(${places}) and s.active
+    ) as asking on asking.channel_id = m.conversation_id
+    where m.id = any(${ids})
+    union
+    select * from unnest(${revisits.map((one) => one.message_id)}::bigint[], ${revisits.map((one) => one.user_id)}::bigint[])`;
+}

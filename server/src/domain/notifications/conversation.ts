@@ -1,0 +1,34 @@
+/** Where a message is, for people and as an address: what notifications of all kinds say about it. */
+import { emptyTopicDisplayName } from "@skein/api/messages.ts";
+import { directUrl, topicUrl } from "../../markdown/narrow-url.ts";
+import type { JudgedMessage } from "./judged-messages.ts";
+
+/** The same for all messages of a conversation: a topic, or people who write to each other. */
+export const conversationKey = ({ conversation_id, topic_id }: JudgedMessage): string =>
+  topic_id === null ? `direct-${conversation_id}` : `topic-${topic_id}`;
+
+/** The conversation at this message, below the organization's address. A topic is found again under a new name. */
+export function conversationUrl({ id, channel, topic, parties, sender }: JudgedMessage): string {
+  if (channel) return `${topicUrl(channel, topic)}/with/${id}`;
+  return `${directUrl(parties.length > 0 ? parties : [sender])}/near/${id}`;
+}
+
+export const shownTopicOf = ({ topic }: JudgedMessage): string => (topic === "" ? emptyTopicDisplayName : topic);
+
+/** "#design > logo"; nothing for a conversation of two, which its sender tells all about. */
+export function placeOf(message: JudgedMessage): string | undefined {
+  const { channel, parties, sender } = message;
+  if (channel) return `#${channel.name} > ${shownTopicOf(message)}`;
+  const others = parties.filter(({ id }) => id !== sender.id);
+  return others.length === 0 ? undefined : `you and ${namesOf(others)}`;
+}
+
+/** "Ann", "Ann and Bob", "Ann, Bob and 3 others". */
+export function namesOf(people: readonly { full_name: string }[]): string {
+  const names = [...new Set(people.map(({ full_name }) => full_name))];
+  const [first = "", second, third, ...more] = names;
+  if (second === undefined) return first;
+  if (third === undefined) return `${first} and ${second}`;
+  if (more.length === 0) return `${first}, ${second} and ${third}`;
+  return `${first}, ${second} and ${more.length + 1} others`;
+}

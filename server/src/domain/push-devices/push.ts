@@ -1,0 +1,185 @@
+/**
+ * Shows a device what it is to show, and takes back what it shows of messages that were read or are gone. Every message
+ * is judged once more, at this moment: what is shown is what the reader may see, has not read and still asks for.
+ *
+ * **Invariant:** a notification is marked as tried before it leaves and as sent afterwards. Whoever dies in between has
+ * it sent again under the same name, in whose place the device puts it. What may have arrived is taken back when it is over.
+ */
+import { sql, type Selectable } from "kysely";
+import type { Context } from "../../context.ts";
+import { job } from "../../jobs/job.ts";
+import type { PushDevicesTable } from "../../platform/db/schema.ts";
+import { findReader, judgeMessages, type JudgedMessage, type Reader } from "../notifications/judged-messages.ts";
+import type { Way } from "../notifications/rule.ts";
+import { waitSeconds } from "./add.ts";
+import { devicePush, type DevicePush } from "./device-push.ts";
+import type { PushOutcome } from "./outcome.ts";
+import { mobileMessage, mobileRemoval, tagOf, webMessage, webRemoval, type Payload } from "./payload.ts";
+import { sendToRelay } from "./relay.ts";
+import { sendToBrowser } from "./web-push.ts";
+
+/** So many at a time; a device that was told of more is told of them next. */
+const batchSize = 50;
+
+type Device = Selectable<PushDevicesTable>;
+
+export const pushToDevice = job({
+  ...devicePush,
+  run: async (ctx, { device_id }, { attempt, maxAttempts }) => {
+    try {
+      while (await pushBatch(ctx, device_id));
+    } catch (error) {
+      if (attempt < maxAttempts) throw error;
+      await giveUp(ctx, device_id);
+      ctx.logger.warn({ err: error, device_id }, "a device could not be reached for long; what waited is dropped");
+    }
+  },
+});
+
+interface Push {
+  message_id: number;
+  is_tried: boolean;
+  is_over: boolean;
+}
+
+/** Gives back whether there may be more to do. */
+async function pushBatch(ctx: Context, deviceId: number): Promise<boolean> {
+  const device = await findDevice(ctx, deviceId);
+  const reader = device && (await findReader(ctx.db, device.user_id));
+  if (!device || !reader) return false;
+  const { rows: pushes } = await sql<Push>`
+    select message_id, is_tried, is_over from pushes
+    where device_id = ${deviceId} and (is_over or (not is_sent and due_at <= now()))
+    order by message_id limit ${batchSize}`.execute(ctx.db);
+  const over = pushes.filter(({ is_over }) => is_over);
+  if (over.length > 0 && (await remove(ctx, device, reader, over)) === "gone") return false;
+  const due = pushes.filter(({ is_over }) => !is_over).map(({ message_id }) => message_id);
+  if (due.length > 0 && (await show(ctx, device, reader, due)) === "gone") return false;
+  return pushes.length === batchSize;
+}
+
+/** Undefined when it is gone, or the session it was registered with has run out. */
+async function findDevice({ db }: Context, id: number): Promise<Device | undefined> {
+  const { rows } = await sql<Device>`
+    select d.* from push_devices d where d.id = ${id} and not exists (
+      select from browser_sessions b where b.token_hash = d.registered_by and b.expires_at <= now())`.execute(db);
+  return rows[0];
+}
+
+async function show(ctx: Context, device: Device, reader: Reader, ids: number[]): Promise<PushOutcome> {
+  const way: Way = device.kind === "web" ? "web" : "mobile";
+  const judged = await judgeMessages(ctx.db, reader.id, ids);
+  const due = judged.filter((message) => message.due[way]);
+  const marked = await sortOut(ctx, device, ids, {
+    due: due.map(({ id }) => id),
+    ready: due.filter((message) => message.due[way]?.isNow).map(({ id }) => id),
+  });
+  const ready = due.filter(({ id }) => marked.has(id));
+  ctx.metrics.notifications.inc({ kind: way, outcome: "no longer due" }, ids.length - due.length);
+  for (const message of ready) {
+    const payload =
+      way === "web" ? webMessage(ctx.config, reader, message) : mobileMessage(ctx.config, reader, message);
+    const outcome = await send(ctx, device, tagOf(message.id), urgencyOf(message, way), payload);
+    if (outcome === "gone") return outcome;
+    await (outcome === "sent" ? markSent(ctx, device, message.id) : forget(ctx, device, [message.id]));
+  }
+  return "sent";
+}
+
+const urgencyOf = ({ due }: JudgedMessage, way: Way) =>
+  due[way]?.trigger === "direct_message" || due[way]?.trigger === "mentioned" ? "high" : "normal";
+
+/**
+ * What is no longer due is forgotten, or taken back if the device may show it; what has to wait waits. What is ready is
+ * marked as tried and given back, unless it was read at this very moment.
+ */
+async function sortOut(
+  { db }: Context,
+  device: Device,
+  ids: number[],
+  { due, ready }: { due: number[]; ready: number[] },
+): Promise<Set<number>> {
+  const { rows } = await sql<{ message_id: number; is_ready: boolean }>`
+    with judged as materialized (
+      select message_id, message_id = any(${due}::bigint[]) as is_due, message_id = any(${ready}::bigint[]) as is_ready
+      from pushes where device_id = ${device.id} and message_id = any(${ids}::bigint[]) and not is_over
+      order by message_id for update),
+    forgotten as (
+      delete from pushes p using judged j
+      where p.device_id = ${device.id} and p.message_id = j.message_id and not j.is_due and not p.is_tried)
+    update pushes p set is_over = not j.is_due, is_tried = p.is_tried or j.is_ready, is_handed = j.is_ready,
+      due_at = case when j.is_due and not j.is_ready then now() + make_interval(secs => ${waitSeconds}) else p.due_at end
+    from judged j
+    where p.device_id = ${device.id} and p.message_id = j.message_id and (j.is_due or p.is_tried)
+    returning p.message_id, j.is_ready`.execute(db);
+  return new Set(rows.filter((row) => row.is_ready).map((row) => row.message_id));
+}
+
+async function remove(ctx: Context, device: Device, reader: Reader, over: Push[]): Promise<PushOutcome> {
+  const shown = over.filter(({ is_tried }) => is_tried).map(({ message_id }) => message_id);
+  if (shown.length > 0) {
+    const payload = device.kind === "web" ? webRemoval(shown) : mobileRemoval(ctx.config, reader, shown);
+    // Alone, it also takes the place of a notification that is still on its way.
+    const name = shown.length === 1 ? tagOf(shown[0] ?? 0) : `removal-${Math.max(...shown)}`;
+    if ((await send(ctx, device, name, "normal", payload, "removed")) === "gone") return "gone";
+  }
+  await forget(
+    ctx,
+    device,
+    over.map(({ message_id }) => message_id),
+  );
+  return "sent";
+}
+
+async function send(
+  ctx: Context,
+  device: Device,
+  name: string,
+  urgency: "high" | "normal",
+  payload: Payload,
+  success: "sent" | "removed" = "sent",
+): Promise<PushOutcome> {
+  const outcome = await sendPayload(ctx, device, name, urgency, payload);
+  const kind = device.kind === "web" ? "web" : "mobile";
+  ctx.metrics.notifications.inc({ kind, outcome: outcome === "sent" ? success : outcome });
+  if (outcome === "gone") await ctx.db.deleteFrom("push_devices").where("id", "=", device.id).execute();
+  if (outcome === "refused") ctx.logger.warn({ device_id: device.id, kind }, "a push service refused a notification");
+  return outcome;
+}
+
+/** To one device, whatever it is. `name` is the notification's on that device. */
+export function sendPayload(
+  ctx: Pick<Context, "config" | "outbound">,
+  device: Pick<Device, "id" | "kind" | "token" | "app_id" | "p256dh" | "auth">,
+  name: string,
+  urgency: "high" | "normal",
+  payload: Payload,
+): Promise<PushOutcome> {
+  const { id, kind, token, app_id, p256dh, auth } = device;
+  if (kind === "apns" || kind === "fcm")
+    return sendToRelay(ctx.config, { kind, token, app_id }, `${id}-${name}`, urgency, payload);
+  if (p256dh === null || auth === null) throw new Error("a browser's keys are kept with it");
+  return sendToBrowser(ctx, { token, p256dh, auth }, name, urgency, payload);
+}
+
+async function markSent({ db }: Context, { id }: Device, messageId: number): Promise<void> {
+  await db
+    .updateTable("pushes")
+    .set({ is_sent: true })
+    .where("device_id", "=", id)
+    .where("message_id", "=", messageId)
+    .execute();
+}
+
+async function forget({ db }: Context, { id }: Device, messageIds: number[]): Promise<void> {
+  await db.deleteFrom("pushes").where("device_id", "=", id).where("message_id", "in", messageIds).execute();
+}
+
+async function giveUp(ctx: Context, deviceId: DevicePush["device_id"]): Promise<void> {
+  const { numDeletedRows } = await ctx.db
+    .deleteFrom("pushes")
+    .where("device_id", "=", deviceId)
+    .where((where) => where.or([where("is_sent", "=", false), where("is_over", "=", true)]))
+    .executeTakeFirst();
+  ctx.metrics.notifications.inc({ kind: "device", outcome: "given up" }, Number(numDeletedRows));
+}
