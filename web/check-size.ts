@@ -1,0 +1,80 @@
+/**
+ * Holds the built client to its budgets, by gzip: what a first visit loads, each part loaded later, all of it together.
+ * Fails, too, when something large and seldom needed has found its way into the first path.
+ */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { buildWhenStale } from "./build.ts";
+
+const budgets = { firstScript: 90, firstStyle: 18, laterScript: 40, allScripts: 320 } as const;
+
+/** Signs of code that must not be in what loads first. */
+const unwanted: Record<string, RegExp> = {
+  zod: /ZodError|invalid_type|_zod/,
+  KaTeX: /KaTeX parse error/,
+  "the highlighter": /hljs|highlightAuto/,
+  DOMPurify: /DOMPurify/,
+};
+
+interface Part {
+  file: string;
+  imports?: string[];
+  css?: string[];
+}
+type Manifest = Record<string, Part>;
+
+const dist = join(import.meta.dirname, "dist");
+
+await buildWhenStale();
+const manifest = JSON.parse(await readFile(join(dist, ".vite/manifest.json"), "utf8")) as Manifest; // as vite writes it
+
+/** What a part needs, itself included. */
+function withImports(key: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(key)) return seen;
+  seen.add(key);
+  for (const other of manifest[key]?.imports ?? []) withImports(other, seen);
+  return seen;
+}
+
+const kilobytes = async (file: string): Promise<number> => (await readFile(join(dist, `${file}.gz`))).length / 1000;
+const sum = async (files: Iterable<string>): Promise<number> => {
+  let total = 0;
+  for (const file of files) total += await kilobytes(file);
+  return total;
+};
+
+const page = await readFile(join(dist, "index.html"), "utf8");
+const entry = Object.keys(manifest).find((key) => page.includes(`src="/${manifest[key]?.file}"`));
+if (entry === undefined) throw new Error("index.html loads none of the scripts");
+const firstParts = withImports(entry);
+const firstScripts = [...firstParts].flatMap((key) => manifest[key]?.file ?? []);
+const firstStyles = new Set([...firstParts].flatMap((key) => manifest[key]?.css ?? []));
+const scripts = new Set(
+  Object.values(manifest)
+    .map(({ file }) => file)
+    .filter((file) => file.endsWith(".js")),
+);
+
+const faults: string[] = [];
+const hold = (what: string, size: number, budget: number): void => {
+  console.log(`${size.toFixed(1).padStart(7)} kB of ${budget}  ${what}`);
+  if (size > budget) faults.push(`${what}: ${size.toFixed(1)} kB, the budget is ${budget}`);
+};
+
+hold("first scripts", await sum(firstScripts), budgets.firstScript);
+hold("first style sheets", await sum(firstStyles), budgets.firstStyle);
+hold("all scripts", await sum(scripts), budgets.allScripts);
+for (const script of scripts) {
+  if (firstScripts.includes(script)) continue;
+  const size = await kilobytes(script);
+  if (size > budgets.laterScript) hold(script, size, budgets.laterScript);
+}
+for (const script of firstScripts) {
+  const text = await readFile(join(dist, script), "utf8");
+  for (const [name, sign] of Object.entries(unwanted)) {
+    if (sign.test(text)) faults.push(`${name} is in ${script}, which loads first`);
+  }
+}
+
+for (const fault of faults) console.error(fault);
+process.exitCode = faults.length > 0 ? 1 : 0;

@@ -1,0 +1,56 @@
+/** Every screen in a real browser: nothing that axe objects to, light and dark, wide and narrow. */
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { channelOf, say, tell } from "../../server/test/talk.ts";
+import { newRealm, openClient, useClient, withPassword } from "./client.ts";
+
+useClient();
+
+const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+
+async function complaints(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).withTags(rules).analyze();
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" | ")}`);
+}
+
+test.each([
+  ["light", 1440],
+  ["dark", 390],
+] as const)("%s, %i pixels wide", { timeout: 120_000 }, async (colorScheme, width) => {
+  const realm = await newRealm();
+  const ada = await withPassword(realm, "ada");
+  const bo = await withPassword(realm, "bo");
+  const channel = await channelOf([ada, bo], "design");
+  await say(bo, channel, { topic: "logo", content: "Look: `code`, **bold** and @**ada**" });
+  await say(bo, channel, { topic: "logo", content: "> a quote\n\n```python\nprint(1)\n```" });
+  await tell(bo, [ada], { content: "Psst" });
+  const page = await openClient(ada, { colorScheme, width, height: 844 });
+  const found: Record<string, string[]> = {};
+  const look = async (name: string, address: string, ready: string): Promise<void> => {
+    await page.evaluate(`location.hash = ${JSON.stringify(address)}`);
+    await page.getByText(ready).first().waitFor();
+    found[name] = await complaints(page);
+  };
+
+  await look("Inbox", "#inbox", "Psst");
+  await look("recent", "#recent", "Psst");
+  await look("topics", `#topics/channel/${channel.id}`, "logo");
+  await look("feed", `#narrow/channel/${channel.id}`, "a quote");
+  await look("conversation", `#narrow/channel/${channel.id}/topic/logo`, "a quote");
+  await look("starred", "#narrow/is/starred", "No starred messages");
+  await look("drafts", "#drafts", "No drafts");
+  await look("channels", "#channels", "design");
+  await look("direct messages", "#direct-messages", "Psst");
+  await look("nowhere", "#nonsense", "Nothing here");
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox").waitFor();
+  found["palette"] = await complaints(page);
+  await page.keyboard.press("Escape");
+  await page.getByRole("combobox").waitFor({ state: "detached" });
+  await page.keyboard.press("?");
+  await page.getByRole("dialog", { name: "Keyboard" }).waitFor();
+  found["keys"] = await complaints(page);
+
+  expect(Object.entries(found).filter(([, what]) => what.length > 0)).toEqual([]);
+});

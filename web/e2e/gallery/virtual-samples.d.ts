@@ -1,0 +1,4 @@
+declare module "virtual:samples" {
+  const samples: Record<string, string>;
+  export default samples;
+}

@@ -1,0 +1,54 @@
+/** Finds what a key means and does it. */
+import { isSignedOut } from "../api/session.ts";
+import { keyTable } from "./keys.ts";
+
+const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
+
+export function startKeys(): () => void {
+  document.addEventListener("keydown", handle);
+  return () => document.removeEventListener("keydown", handle);
+}
+
+function handle(event: KeyboardEvent): void {
+  if (event.defaultPrevented || event.isComposing || isSignedOut.peek()) return;
+  if (document.querySelector("dialog[open]:modal")) return;
+  const isWriting = isTextField(event.target);
+  for (const binding of keyTable) {
+    if (isWriting && !binding.isEverywhere) continue;
+    if (!binding.keys.some((keys) => isPressed(keys, event))) continue;
+    if (isOwnKey(event)) return;
+    if (binding.run() === false) return;
+    event.preventDefault();
+    return;
+  }
+}
+
+const isTextField = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable ||
+    target.matches("textarea, select, input:not([type=checkbox], [type=radio], [type=button])"));
+
+/** Enter and space on a link or a button, arrows in a menu or a row of tabs: theirs to answer. */
+function isOwnKey({ key, target }: KeyboardEvent): boolean {
+  if (!(target instanceof Element)) return false;
+  if (key === "Enter" || key === " ") return target.closest("a[href], button, summary, [role=button]") !== null;
+  return key.startsWith("Arrow") && target.closest("[role=menu], [role=tablist], [role=listbox]") !== null;
+}
+
+/** By the character typed; for other scripts by the key's place on the keyboard. */
+export function isPressed(keys: string, event: KeyboardEvent): boolean {
+  const parts = keys.split(/\+(?=.)/);
+  const key = parts.pop() ?? "";
+  const mod = parts.includes("Mod");
+  const ctrl = parts.includes("Ctrl") || (mod && !isMac);
+  const meta = mod && isMac;
+  if (event.ctrlKey !== ctrl || event.metaKey !== meta || event.altKey !== parts.includes("Alt")) return false;
+  const isSign = key.length === 1 && key.toLowerCase() === key.toUpperCase();
+  // A sign may need Shift on one keyboard and not on another.
+  if (!isSign && event.shiftKey !== (parts.includes("Shift") || isCapital(key, parts))) return false;
+  if (key === "Space") return event.key === " ";
+  if (event.key.toLowerCase() === key.toLowerCase()) return true;
+  return /^[a-z]$/i.test(key) && !/^[\p{Script=Latin}]$/u.test(event.key) && event.code === `Key${key.toUpperCase()}`;
+}
+
+const isCapital = (key: string, parts: string[]): boolean => parts.length === 0 && /^[A-Z]$/.test(key);

@@ -1,0 +1,48 @@
+/** The place one is at. What is not needed at first is loaded when it is first gone to. */
+import { findChannel } from "../store/channels.ts";
+import { conversationKey } from "../store/conversations.ts";
+import { ConversationPage } from "../conversation/conversation-page.tsx";
+import { Inbox } from "../inbox/inbox.tsx";
+import { Lazy } from "./lazy.tsx";
+import { Nowhere } from "./nowhere.tsx";
+import type { Place } from "./place.ts";
+
+const channelPage = () => import("../channel/channel-page.tsx");
+const messagesPage = () => import("../messages/messages-page.tsx");
+const draftsPage = () => import("../drafts/drafts-page.tsx");
+const channelsPage = () => import("../channel/channels-page.tsx");
+const directPage = () => import("../people/direct-page.tsx");
+
+export function PlaceView({ place }: { place: Place }) {
+  switch (place.kind) {
+    case "inbox":
+      return <Inbox tab={place.tab} />;
+    case "conversation":
+      if (place.conversation.kind === "topic" && !findChannel(place.conversation.channelId)) return <Nowhere />;
+      return (
+        <ConversationPage
+          key={conversationKey(place.conversation)}
+          conversation={place.conversation}
+          near={place.near}
+          withId={place.with}
+        />
+      );
+    case "channel":
+      return <Lazy key={`${place.channelId}`} load={channelPage} props={place} rows={8} />;
+    case "messages":
+      return <Lazy key="messages" load={messagesPage} props={place} rows={8} />;
+    case "drafts":
+    case "scheduled":
+      return <Lazy key="drafts" load={draftsPage} props={{}} rows={4} />;
+    case "channels":
+      return <Lazy key="channels" load={channelsPage} props={{}} rows={8} />;
+    case "direct-messages":
+      return <Lazy key="direct" load={directPage} props={{}} rows={8} />;
+    case "channel-settings":
+    case "settings":
+    case "organization":
+    case "user":
+    case "unknown":
+      return <Nowhere />;
+  }
+}

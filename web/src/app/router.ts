@@ -1,0 +1,100 @@
+/**
+ * The address decides what is on screen. Each entry of the history has a key of its own, under which a view may leave
+ * what it needs to look the same when one comes back.
+ */
+import { computed, signal } from "@preact/signals";
+import { findChannel, findChannelByName } from "../store/channels.ts";
+import type { Conversation } from "../store/conversations.ts";
+import { findPerson } from "../store/people.ts";
+import { ownId, part } from "../store/state.ts";
+import { formatPlace, parsePlace, type Names, type Place } from "./place.ts";
+
+const names: Names = {
+  get ownId() {
+    return ownId.value;
+  },
+  channelName: (id) => findChannel(id)?.name,
+  channelId: (name) => findChannelByName(name)?.stream_id,
+  personName: (id) => findPerson(id).full_name,
+};
+
+const fragment = signal(location.hash);
+export const entryKey = signal(keyOfEntry());
+
+/** Where one is. */
+export const place = computed((): Place => {
+  if (fragment.value === "" || fragment.value === "#") return homePlace();
+  return parsePlace(fragment.value, names);
+});
+
+function homePlace(): Place {
+  const home = part("user_settings").value?.web_home_view;
+  if (home === "recent_topics") return { kind: "inbox", tab: "recent" };
+  return home === "all_messages" ? { kind: "messages", narrow: [] } : { kind: "inbox", tab: "unread" };
+}
+
+export const addressOf = (to: Place): string => formatPlace(to, names);
+
+/** The address of a conversation; with a message of it the link follows a new name. */
+export const conversationAddress = (conversation: Conversation, withId?: number): string =>
+  addressOf({
+    kind: "conversation",
+    conversation,
+    ...(withId === undefined || conversation.kind === "direct" ? {} : { with: withId }),
+  });
+
+/** Where a click on a channel leads. */
+export function channelAddress(channelId: number): string {
+  const view = part("user_settings").value?.web_channel_default_view ?? 1;
+  return addressOf({ kind: "channel", channelId, tab: view === 2 ? "feed" : "topics" });
+}
+
+export function go(to: Place | string): void {
+  const address = typeof to === "string" ? to : addressOf(to);
+  if (address === location.hash) return;
+  history.pushState({ key: newKey() }, "", address);
+  read();
+}
+
+/** The same place under its proper address: Back does not lead to the old one. */
+export function correct(to: Place): void {
+  history.replaceState(history.state, "", addressOf(to));
+  read();
+}
+
+export function goBack(): void {
+  if (history.length > 1) history.back();
+  else go({ kind: "inbox", tab: "unread" });
+}
+
+export function startRouter(): void {
+  addEventListener("hashchange", read);
+  addEventListener("popstate", read);
+}
+
+function read(): void {
+  entryKey.value = keyOfEntry();
+  fragment.value = location.hash;
+}
+
+function newKey(): string {
+  return Math.random().toString(36).slice(2, 10);
+}
+
+/** A link gives its entry no key; it gets one when it is first seen. */
+function keyOfEntry(): string {
+  const known = (history.state as { key?: string } | null)?.key;
+  if (known !== undefined) return known;
+  const key = newKey();
+  history.replaceState({ key }, "");
+  return key;
+}
+
+const kept = new Map<string, unknown>();
+
+/** What a view left under an entry of the history. */
+export const recall = (view: string): unknown => kept.get(`${entryKey.peek()} ${view}`);
+
+export function remember(view: string, value: unknown): void {
+  kept.set(`${entryKey.peek()} ${view}`, value);
+}

@@ -1,0 +1,36 @@
+/** What the tab says: where one is, and how much is unread. */
+import { effect } from "@preact/signals";
+import { conversationTitle } from "../conversation/conversation-name.tsx";
+import { findChannel } from "../store/channels.ts";
+import { part } from "../store/state.ts";
+import { unreadCount } from "../store/unread.ts";
+import { t } from "../text/t.ts";
+import type { Place } from "./place.ts";
+import { place } from "./router.ts";
+
+export function startTitle(): void {
+  effect(() => {
+    const unread = unreadCount.value > 0 ? `(${unreadCount.value}) ` : "";
+    document.title = `${unread}${nameOf(place.value)} · ${part("realm_name").value ?? ""}`;
+  });
+}
+
+function nameOf(at: Place): string {
+  switch (at.kind) {
+    case "conversation":
+      return conversationTitle(at.conversation);
+    case "channel":
+      return `#${findChannel(at.channelId)?.name ?? ""}`;
+    case "drafts":
+    case "scheduled":
+      return t("drafts.title");
+    case "messages":
+      return at.narrow.length === 0 ? t("messages.all") : t("messages.found");
+    case "channels":
+      return t("sidebar.channels");
+    case "direct-messages":
+      return t("sidebar.direct");
+    default:
+      return t("inbox.title");
+  }
+}

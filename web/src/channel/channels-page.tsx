@@ -1,0 +1,64 @@
+/** All channels one may know of: where to look for one, join it, or make it. */
+import { useState } from "preact/hooks";
+import { openDialog } from "../app/dialogs.tsx";
+import { PageHeader } from "../app/page-header.tsx";
+import { channelAddress } from "../app/router.ts";
+import { ChannelName } from "../conversation/conversation-name.tsx";
+import { byName, channelsById } from "../store/channels.ts";
+import { part } from "../store/state.ts";
+import { t } from "../text/t.ts";
+import { Button } from "../ui/button.tsx";
+import { Rows } from "../ui/rows.tsx";
+import { ChannelActions } from "./channel-actions.tsx";
+import styles from "./channels-page.module.css";
+
+const rowHeight = 56;
+
+export default function ChannelsPage() {
+  const [query, setQuery] = useState("");
+  const wanted = query.trim().toLowerCase();
+  const channels = [...channelsById.value.values()]
+    .filter((channel) => !channel.is_archived && channel.name.toLowerCase().includes(wanted))
+    .toSorted((a, b) => Number(b.isSubscribed) - Number(a.isSubscribed) || byName(a, b));
+  return (
+    <div class={styles["page"]}>
+      <PageHeader
+        isMain
+        title={<h1>{t("sidebar.channels")}</h1>}
+        actions={
+          part("can_create_streams").value && (
+            <Button icon="plus" onClick={() => openDialog("create-channel")}>
+              {t("channel.create")}
+            </Button>
+          )
+        }
+      />
+      <input
+        class={styles["filter"]}
+        type="search"
+        placeholder={t("channel.filter")}
+        aria-label={t("channel.filter")}
+        value={query}
+        onInput={(event) => setQuery(event.currentTarget.value)}
+      />
+      <Rows
+        class={styles["rows"]}
+        label={t("sidebar.channels")}
+        items={channels}
+        height={rowHeight}
+        keyOf={(channel) => channel.stream_id}
+        render={(channel) => (
+          <div class={styles["row"]}>
+            <a class={styles["link"]} href={channelAddress(channel.stream_id)}>
+              <span class={styles["name"]}>
+                <ChannelName channelId={channel.stream_id} />
+              </span>
+              <span class={styles["description"]}>{channel.description}</span>
+            </a>
+            <ChannelActions channel={channel} />
+          </div>
+        )}
+      />
+    </div>
+  );
+}

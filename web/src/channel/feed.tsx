@@ -1,0 +1,38 @@
+/** All of a channel as it was written, grouped under the topics. Answers are written in the topics. */
+import { useMemo } from "preact/hooks";
+import { MessageList, type Opening } from "../conversation/message-list.tsx";
+import type { Channel } from "../store/channels.ts";
+import { openList } from "../store/lists.ts";
+import { markRead } from "../store/reading.ts";
+import { part } from "../store/state.ts";
+import { unreadByChannel } from "../store/unread.ts";
+import { t } from "../text/t.ts";
+
+interface FeedProps {
+  channel: Channel;
+  near: number | undefined;
+}
+
+export function Feed({ channel, near }: FeedProps) {
+  const channelId = channel.stream_id;
+  const list = useMemo(() => openList([{ operator: "channel", operand: channelId }]), [channelId]);
+  const opening = useMemo((): Opening => {
+    if (near !== undefined) return { at: "message", id: near };
+    return unreadByChannel.peek().has(channelId) ? { at: "first unread" } : { at: "newest" };
+  }, [channelId, near]);
+  const marksRead = part("user_settings").value?.web_mark_read_on_scroll_policy === 1;
+  return (
+    <MessageList
+      key={channelId}
+      list={list}
+      label={`#${channel.name}`}
+      opening={opening}
+      echoes={none}
+      isMixed
+      onSeen={marksRead ? markRead : undefined}
+      empty={<p>{channel.description || t("messages.none")}</p>}
+    />
+  );
+}
+
+const none: never[] = [];

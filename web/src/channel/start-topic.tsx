@@ -1,0 +1,93 @@
+/**
+ * Starting a topic: the message first, then what it is about. The first words are suggested as the topic, and similar
+ * topics that are there already.
+ */
+import { useMemo, useState } from "preact/hooks";
+import { go, conversationAddress } from "../app/router.ts";
+import { Composer, type Drafts } from "../composer/composer.tsx";
+import { Matcher } from "../composer/matching.ts";
+import { composerHandle } from "../conversation/composer-handle.ts";
+import { typeaheadSources } from "../conversation/typeahead-sources.ts";
+import type { Channel } from "../store/channels.ts";
+import { emptyTopicName } from "../store/channels.ts";
+import { topicConversation } from "../store/conversations.ts";
+import { draftOf, keepDraft } from "../store/drafts.ts";
+import { sendTo } from "../store/sending.ts";
+import { part } from "../store/state.ts";
+import { topicList } from "../store/topics.ts";
+import { t } from "../text/t.ts";
+import styles from "./start-topic.module.css";
+import { suggestTopic } from "./suggest-topic.ts";
+
+const mostSimilar = 3;
+
+export function StartTopic({ channel }: { channel: Channel }) {
+  const channelId = channel.stream_id;
+  const [topic, setTopic] = useState<string>();
+  const [text, setText] = useState("");
+  const topics = topicList(channelId).topics.value ?? [];
+  const matcher = useMemo(() => new Matcher(topics, ({ name }) => name), [topics]);
+  const suggested = suggestTopic(text);
+  const name = topic ?? suggested;
+  const similar = name === "" ? [] : matcher.find(topic ?? firstWord(suggested), mostSimilar);
+  const isMandatory = part("realm_mandatory_topics").value ?? false;
+  // Begun, and not yet about anything: kept under the topic without a name.
+  const unnamed = topicConversation(channelId, "");
+  const drafts: Drafts = {
+    read: () => draftOf(unnamed)?.text ?? "",
+    write: (_key, draft) => keepDraft(unnamed, draft),
+  };
+  const isWriting = text.trim() !== "" || topic !== undefined;
+  return (
+    <div class={styles["start"]}>
+      <Composer
+        label={t("channel.startTopic", { name: channel.name })}
+        draftKey={`start:${channelId}`}
+        drafts={drafts}
+        enterSends={part("user_settings").value?.enter_sends ?? false}
+        maxLength={part("max_message_length").value ?? 10_000}
+        sources={typeaheadSources}
+        blocked={isMandatory && name.trim() === "" ? t("channel.topicNeeded") : undefined}
+        onTextChange={setText}
+        onSend={(content) => {
+          const conversation = topicConversation(channelId, name.trim());
+          sendTo(conversation, content);
+          setTopic(undefined);
+          setText("");
+          go(conversationAddress(conversation));
+        }}
+        handle={(handle) => {
+          composerHandle.value = handle;
+        }}
+        header={
+          isWriting && (
+            <div class={styles["topic"]}>
+              <label class={styles["label"]} for="start-topic">
+                {t("channel.topic")}
+              </label>
+              <input
+                id="start-topic"
+                class={styles["field"]}
+                maxLength={part("max_topic_length").value}
+                placeholder={suggested || emptyTopicName.value}
+                value={topic ?? ""}
+                onInput={(event) => setTopic(event.currentTarget.value || undefined)}
+              />
+              {similar.length > 0 && (
+                <span class={styles["similar"]}>
+                  {similar.map(({ name: known, max_id }) => (
+                    <a key={known} href={conversationAddress(topicConversation(channelId, known), max_id)}>
+                      {t("channel.continue", { topic: known || emptyTopicName.value })}
+                    </a>
+                  ))}
+                </span>
+              )}
+            </div>
+          )
+        }
+      />
+    </div>
+  );
+}
+
+const firstWord = (text: string): string => text.split(" ").find((word) => word.length > 3) ?? text;

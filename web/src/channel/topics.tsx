@@ -1,0 +1,75 @@
+/** The topics of a channel, the latest first; resolved ones folded. Below, a composer that starts one. */
+import { useRef, useState } from "preact/hooks";
+import { Failure } from "../app/failure.tsx";
+import type { Channel } from "../store/channels.ts";
+import { loadTopics, topicList, type Topic } from "../store/topics.ts";
+import { isResolvedTopic } from "../text/names.ts";
+import { t } from "../text/t.ts";
+import { Icon } from "../ui/icon.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
+import { StartTopic } from "./start-topic.tsx";
+import { TopicRow } from "./topic-row.tsx";
+import styles from "./topics.module.css";
+import { useLastMessages } from "./use-last-messages.ts";
+
+/** Rows beyond these come when asked for: nobody reads a thousand names. */
+const firstShown = 100;
+
+export function Topics({ channel }: { channel: Channel }) {
+  const { topics, failure } = topicList(channel.stream_id);
+  const [query, setQuery] = useState("");
+  const [limit, setLimit] = useState(firstShown);
+  const list = useRef<HTMLUListElement>(null);
+  const wanted = query.trim().toLowerCase();
+  const all = (topics.value ?? []).filter(({ name }) => name.toLowerCase().includes(wanted));
+  const open = all.filter(({ name }) => !isResolvedTopic(name));
+  const resolved = all.filter(({ name }) => isResolvedTopic(name));
+  const shown = open.slice(0, limit);
+  useLastMessages(shown);
+  const rows = (some: readonly Topic[]) =>
+    some.map((topic) => <TopicRow key={topic.name} channelId={channel.stream_id} topic={topic} />);
+  return (
+    <>
+      <div class={styles["scroller"]}>
+        {(topics.value?.length ?? 0) > 8 && (
+          <div class={styles["filter"]}>
+            <Icon name="list-filter" size={14} />
+            <input
+              type="search"
+              placeholder={t("channel.filterTopics")}
+              aria-label={t("channel.filterTopics")}
+              value={query}
+              onInput={(event) => setQuery(event.currentTarget.value)}
+              onKeyDown={(event) => {
+                if (event.key === "Enter") list.current?.querySelector<HTMLElement>("a")?.click();
+              }}
+            />
+          </div>
+        )}
+        {failure.value !== undefined && <Failure error={failure.value} onRetry={() => loadTopics(channel.stream_id)} />}
+        {!topics.value && failure.value === undefined && <Skeleton rows={8} height={56} />}
+        {topics.value && all.length === 0 && (
+          <div class={styles["empty"]}>
+            {channel.description !== "" && wanted === "" && <p>{channel.description}</p>}
+            <p>{wanted === "" ? t("channel.noTopics") : t("channel.noTopicsFound", { query })}</p>
+          </div>
+        )}
+        <ul ref={list} class={styles["rows"]}>
+          {rows(shown)}
+        </ul>
+        {open.length > shown.length && (
+          <button type="button" class={styles["more"]} onClick={() => setLimit(limit * 4)}>
+            {t("channel.moreTopics", { count: open.length - shown.length })}
+          </button>
+        )}
+        {resolved.length > 0 && (
+          <details class={styles["resolved"]} open={wanted !== "" && open.length === 0}>
+            <summary>{t("channel.resolvedTopics", { count: resolved.length })}</summary>
+            <ul class={styles["rows"]}>{rows(resolved)}</ul>
+          </details>
+        )}
+      </div>
+      <StartTopic channel={channel} />
+    </>
+  );
+}

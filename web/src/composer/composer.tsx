@@ -1,0 +1,370 @@
+/**
+ * Where messages are written. The text lives in the field alone, so that typing costs what the browser makes it cost,
+ * input methods and undo included; what has to know of it is told at each change. **Invariant:** the text on screen
+ * belongs to `draftKey`; when that changes, the other draft is shown and nothing of either is lost.
+ */
+import type { ComponentChildren, Ref } from "preact";
+import { useId, useImperativeHandle, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { Emoji, EmojiSource } from "../emoji/emoji.ts";
+import { EmojiButton } from "../emoji/emoji-button.tsx";
+import { t } from "../text/t.ts";
+import { IconButton } from "../ui/button.tsx";
+import { classes } from "../ui/classes.ts";
+import { Icon } from "../ui/icon.tsx";
+import { MenuButton, type MenuEntry } from "../ui/menu.tsx";
+import { optionId, SuggestionList } from "../ui/suggestion-list.tsx";
+import { Attachments } from "./attachments.tsx";
+import { type CaretPlace, caretPlace } from "./caret.ts";
+import styles from "./composer.module.css";
+import { applyEdit, type Edit, replacePiece } from "./edit.ts";
+import { meaningOfEnter } from "./enter.ts";
+import { format, type Format, lineBreak, type Selected } from "./formatting.ts";
+import { paste } from "./paste.ts";
+import { Preview } from "./preview.tsx";
+import type { TypeaheadSources } from "./sources.ts";
+import { Toolbar } from "./toolbar.tsx";
+import { useTypeahead } from "./use-typeahead.ts";
+import { type UploadFunction, useUploads } from "./use-uploads.ts";
+
+export interface Drafts {
+  read: (key: string) => string;
+  /** At each change; when to keep it is the other side's matter. */
+  write: (key: string, text: string) => void;
+}
+
+export interface ComposerHandle {
+  focus: () => void;
+  /** At the caret, as if typed: it can be undone. */
+  insert: (text: string) => void;
+  /** A quote: on lines of its own, with room below to go on. */
+  insertBlock: (text: string) => void;
+  setText: (text: string) => void;
+  text: () => string;
+}
+
+export interface ComposerProps {
+  /** Says where it goes, "Message #design › logo": the field's name and what an empty one shows. */
+  label: string;
+  draftKey: string;
+  drafts: Drafts;
+  enterSends: boolean;
+  /** In characters. */
+  maxLength: number;
+  sources: TypeaheadSources;
+  onSend: (text: string) => void;
+  /** Why it cannot be sent now, besides being empty or too long. */
+  blocked?: string | undefined;
+  emoji?: EmojiSource | undefined;
+  upload?: UploadFunction | undefined;
+  /** Of one file, in bytes. */
+  largestFile?: number | undefined;
+  renderPreview?: ((text: string) => string | Promise<string>) | undefined;
+  /** Between text and buttons: somebody not subscribed, many to be notified. */
+  warnings?: ComponentChildren;
+  /** Above the text: a topic field, the people of a new conversation. */
+  header?: ComponentChildren;
+  /** Beside Send: later, at a time. */
+  sendMenu?: readonly MenuEntry[] | (() => readonly MenuEntry[]) | undefined;
+  onSchedule?: (() => void) | undefined;
+  sendLabel?: string;
+  /** ↑ in an empty field. */
+  onEditLast?: (() => void) | undefined;
+  /** Escape: the text stays. */
+  onLeave?: (() => void) | undefined;
+  onTextChange?: ((text: string) => void) | undefined;
+  autofocus?: boolean;
+  handle?: Ref<ComposerHandle>;
+}
+
+const counted = 0.9;
+
+// While suggestions are open it is one, though HTML has no such textarea: only so is the active option read out.
+const openCombobox = { role: "combobox" as "textbox" };
+
+/** Characters, as the server counts them; only worth counting near the limit. */
+const lengthOf = (text: string, limit: number): number =>
+  text.length < limit * counted ? text.length : Array.from(text).length;
+
+export function Composer(props: ComposerProps) {
+  const { label, draftKey, drafts, enterSends, maxLength, sources, onSend, blocked, handle } = props;
+  const field = useRef<HTMLTextAreaElement>(null);
+  const frame = useRef<HTMLDivElement>(null);
+  const caret = useRef<HTMLSpanElement>(null);
+  const list = useId();
+  const note = useId();
+  const [length, setLength] = useState(0);
+  const [previewed, setPreviewed] = useState<string>();
+  const [isDropping, setDropping] = useState(false);
+  const typeahead = useTypeahead(field, sources);
+
+  const text = (): string => field.current?.value ?? "";
+  const selected = (): Selected => ({
+    text: text(),
+    start: field.current?.selectionStart ?? 0,
+    end: field.current?.selectionEnd ?? 0,
+  });
+  const change = (edit: Edit): void => {
+    if (field.current) applyEdit(field.current, edit);
+  };
+  const changed = (): void => {
+    const now = text();
+    setLength(now.trim() === "" ? 0 : lengthOf(now, maxLength));
+    drafts.write(draftKey, now);
+    props.onTextChange?.(now);
+  };
+  const setText = (next: string): void => {
+    if (!field.current) return;
+    field.current.value = next;
+    setLength(next.trim() === "" ? 0 : lengthOf(next, maxLength));
+  };
+  const insert = (inserted: string): void => {
+    const { start, end } = selected();
+    change({ from: start, to: end, insert: inserted });
+  };
+  const insertBlock = (block: string): void => {
+    const { text: now, start, end } = selected();
+    const before = now.slice(0, start) === "" || now.slice(0, start).endsWith("\n") ? "" : "\n";
+    const after = now.slice(end).startsWith("\n") ? "" : "\n";
+    change({ from: start, to: end, insert: before + block + after });
+  };
+
+  const uploads = useUploads({
+    upload: props.upload,
+    draftKey,
+    largest: props.largestFile,
+    insert: insertBlock,
+    replace: (key, piece, by) => {
+      if (key === draftKeyNow.current && field.current && replacePiece(field.current, piece, by)) return;
+      drafts.write(
+        key,
+        drafts.read(key).replace(piece, () => by),
+      );
+    },
+  });
+  const draftKeyNow = useRef(draftKey);
+
+  useLayoutEffect(() => {
+    draftKeyNow.current = draftKey;
+    setPreviewed(undefined);
+    typeahead.close();
+    setText(drafts.read(draftKey));
+    if (props.autofocus) field.current?.focus({ preventScroll: true });
+  }, [draftKey]);
+
+  useImperativeHandle(handle ?? null, () => ({
+    focus: () => field.current?.focus(),
+    insert,
+    insertBlock,
+    text,
+    setText: (next) => {
+      setText(next);
+      changed();
+    },
+  }));
+
+  const over = length - maxLength;
+  const reason = blocked ?? (uploads.isBusy ? t("composer.waitForFiles") : undefined);
+  const canSend = length > 0 && over <= 0 && reason === undefined;
+
+  const send = (): void => {
+    if (!canSend) return;
+    const sent = text().trim();
+    setPreviewed(undefined);
+    typeahead.close();
+    setText("");
+    uploads.forget(draftKey);
+    changed();
+    field.current?.focus({ preventScroll: true });
+    onSend(sent);
+  };
+  const togglePreview = (): void => {
+    setPreviewed(previewed === undefined ? text() : undefined);
+    if (previewed !== undefined) requestAnimationFrame(() => field.current?.focus());
+  };
+  const applyFormat = (what: Format): void => change(format(what, selected()));
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (typeahead.handleKey(event)) return;
+    const meaning = meaningOfEnter(event, enterSends);
+    const shortcut = formatOfKeys(event);
+    if (meaning === "send") send();
+    else if (meaning === "break") {
+      const edit = lineBreak(selected());
+      if (edit) change(edit);
+      else if (event.ctrlKey || event.metaKey) insert("\n");
+      else return;
+    } else if (shortcut) applyFormat(shortcut);
+    else if (event.key === "ArrowUp" && text() === "" && props.onEditLast && !event.shiftKey) props.onEditLast();
+    else if (event.key === "Escape" && props.onLeave && !event.isComposing) props.onLeave();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+
+  const { offer } = typeahead;
+  const place = usePlace(field, frame, offer?.trigger.start);
+  const hasFiles = (event: DragEvent): boolean =>
+    props.upload !== undefined && (event.dataTransfer?.types.includes("Files") ?? false);
+
+  return (
+    <form
+      class={styles["composer"]}
+      aria-label={label}
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+      onKeyDown={(event) => {
+        if (!event.altKey || event.code !== "KeyP" || !props.renderPreview) return;
+        event.preventDefault();
+        togglePreview();
+      }}
+      onDragOver={(event) => {
+        if (!hasFiles(event)) return;
+        event.preventDefault();
+        setDropping(true);
+      }}
+      onDragLeave={(event) => {
+        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setDropping(false);
+      }}
+      onDrop={(event) => {
+        setDropping(false);
+        if (!hasFiles(event)) return;
+        event.preventDefault();
+        uploads.add(event.dataTransfer?.files ?? []);
+      }}
+    >
+      {props.header}
+      <div ref={frame} class={styles["field"]}>
+        <textarea
+          ref={field}
+          class={styles["text"]}
+          hidden={previewed !== undefined}
+          rows={1}
+          placeholder={label}
+          aria-label={label}
+          aria-describedby={over > -maxLength * (1 - counted) || reason ? note : undefined}
+          aria-invalid={over > 0 || undefined}
+          {...(offer && openCombobox)}
+          aria-expanded={offer ? true : undefined}
+          aria-controls={offer ? list : undefined}
+          aria-autocomplete="list"
+          aria-activedescendant={offer ? optionId(list, offer.active) : undefined}
+          autocomplete="off"
+          spellcheck
+          onInput={() => {
+            changed();
+            typeahead.look();
+          }}
+          onClick={typeahead.look}
+          onKeyUp={(event) => {
+            if (/^(?:Arrow(?:Left|Right)|Home|End)$/.test(event.key)) typeahead.look();
+          }}
+          onKeyDown={onKeyDown}
+          onBlur={typeahead.close}
+          onPaste={(event) => {
+            const files = event.clipboardData?.files;
+            // A picture copied from a page comes with its HTML; a table from a spreadsheet with its picture.
+            if (props.upload && files && files.length > 0 && event.clipboardData?.getData("text/plain") === "") {
+              event.preventDefault();
+              uploads.add(files);
+            } else if (field.current) paste(event, field.current);
+          }}
+        />
+        {previewed !== undefined && props.renderPreview && <Preview text={previewed} render={props.renderPreview} />}
+        <span
+          ref={caret}
+          class={styles["caret"]}
+          style={place && { left: `${place.left}px`, top: `${place.top}px`, height: `${place.height}px` }}
+        />
+        {offer && (
+          <SuggestionList
+            id={list}
+            label={t("composer.suggestions")}
+            options={offer.options}
+            active={offer.active}
+            anchor={caret}
+            position={`${offer.trigger.start}`}
+            place="above"
+            onHover={typeahead.activate}
+            onChoose={typeahead.choose}
+          />
+        )}
+      </div>
+      <Attachments uploads={uploads} />
+      {props.warnings && <div class={styles["warnings"]}>{props.warnings}</div>}
+      <div class={styles["bar"]}>
+        <Toolbar
+          isPreview={previewed !== undefined}
+          canPreview={props.renderPreview !== undefined}
+          canAttach={props.upload !== undefined}
+          onFormat={applyFormat}
+          onFiles={uploads.add}
+          onPreview={togglePreview}
+          emojiButton={
+            props.emoji && (
+              <EmojiButton
+                source={props.emoji}
+                label={t("composer.emoji")}
+                onChoose={({ name }: Emoji) => insert(`:${name}: `)}
+              />
+            )
+          }
+          more={
+            props.onSchedule && (
+              <IconButton icon="calendar-clock" label={t("composer.schedule")} onClick={props.onSchedule} />
+            )
+          }
+        />
+        <span id={note} class={classes(styles["note"], over > 0 && styles["over"])}>
+          {over > -maxLength * (1 - counted)
+            ? over > 0
+              ? t("composer.over", { count: over })
+              : t("composer.left", { count: -over })
+            : length > 0 && reason}
+        </span>
+        <span class={styles["sendGroup"]}>
+          <button
+            type="submit"
+            class={styles["send"]}
+            aria-disabled={!canSend}
+            aria-label={props.sendLabel ?? t("composer.send")}
+            data-tip={reason ?? props.sendLabel ?? t("composer.send")}
+            data-keys={reason ? undefined : enterSends ? "Enter" : "Mod+Enter"}
+          >
+            <Icon name="send-horizontal" size={18} />
+          </button>
+          {props.sendMenu && (
+            <MenuButton
+              icon="chevron-down"
+              label={t("composer.moreWaysToSend")}
+              entries={props.sendMenu}
+              place="aboveEnd"
+              class={styles["sendMore"]}
+            />
+          )}
+        </span>
+      </div>
+      {isDropping && <div class={styles["drop"]}>{t("composer.dropFiles")}</div>}
+    </form>
+  );
+}
+
+function formatOfKeys(event: KeyboardEvent): Format | undefined {
+  if (!(event.ctrlKey || event.metaKey) || event.altKey) return undefined;
+  const key = event.key.toLowerCase();
+  if (!event.shiftKey) return key === "b" ? "bold" : key === "i" ? "italic" : undefined;
+  return key === "l" ? "link" : key === "c" ? "code" : undefined;
+}
+
+/** Where the list of suggestions hangs: measured when a word begins, not at each key. */
+function usePlace(
+  field: { current: HTMLTextAreaElement | null },
+  frame: { current: HTMLElement | null },
+  start: number | undefined,
+): CaretPlace | undefined {
+  const measured = useRef<{ start: number; place: CaretPlace }>(undefined);
+  if (start === undefined || field.current === null || frame.current === null) return undefined;
+  if (measured.current?.start !== start) measured.current = { start, place: caretPlace(field.current, start) };
+  return measured.current.place;
+}

@@ -1,0 +1,44 @@
+/** A change of the text in a field, made so that the browser's own undo knows it. */
+
+export interface Edit {
+  from: number;
+  to: number;
+  insert: string;
+  /** What is selected afterwards; without it the caret stands behind what was inserted. */
+  select?: readonly [start: number, end: number];
+}
+
+export function applyEdit(field: HTMLTextAreaElement, { from, to, insert, select }: Edit): void {
+  field.focus({ preventScroll: true });
+  field.setSelectionRange(from, to);
+  if (from !== to || insert !== "") insertNatively(field, insert);
+  if (select) field.setSelectionRange(...select);
+}
+
+/** Replaces a piece without moving the caret away from where somebody is writing. */
+export function replacePiece(field: HTMLTextAreaElement, piece: string, by: string): boolean {
+  const from = field.value.indexOf(piece);
+  if (from === -1) return false;
+  const { selectionStart, selectionEnd } = field;
+  const shifted = (caret: number): number =>
+    caret >= from + piece.length ? caret + by.length - piece.length : Math.min(caret, from + by.length);
+  const hadFocus = document.activeElement;
+  applyEdit(field, {
+    from,
+    to: from + piece.length,
+    insert: by,
+    select: [shifted(selectionStart), shifted(selectionEnd)],
+  });
+  if (hadFocus instanceof HTMLElement && hadFocus !== field) hadFocus.focus({ preventScroll: true });
+  return true;
+}
+
+function insertNatively(field: HTMLTextAreaElement, text: string): void {
+  // Out of favour, and still the only way into the undo stack.
+  const { execCommand } = document as { execCommand?: (name: string, ui: boolean, value?: string) => boolean };
+  const done =
+    text === "" ? execCommand?.call(document, "delete", false) : execCommand?.call(document, "insertText", false, text);
+  if (done === true) return;
+  field.setRangeText(text, field.selectionStart, field.selectionEnd, "end");
+  field.dispatchEvent(new InputEvent("input", { bubbles: true, inputType: "insertText", data: text }));
+}

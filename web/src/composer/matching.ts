@@ -1,0 +1,169 @@
+/**
+ * Finds the few names that fit what is being typed, among a hundred thousand, between two key strokes. Used by the
+ * typeahead and the palette.
+ *
+ * A name fits when it begins with the query, when a word of it does, when its words begin with the query's words in order
+ * (`a lov` finds Ada Lovelace), or when the query stands in the middle of a word; in this order. Case, accents and signs
+ * between words do not count, nor does an e-mail address behind its @.
+ *
+ * All names lie in one string, so that the engine's own search runs over them and only what fits is looked at.
+ */
+
+const accents = /\p{M}+/gu;
+const betweenWords = /[^\p{L}\p{N}+]+/gu;
+const isPlain = /^[a-z0-9]+(?: [a-z0-9]+)*$/;
+
+/** A name or query as it is compared: lower case, words with one space between. */
+export function fold(text: string): string {
+  const lower = text.toLowerCase();
+  if (isPlain.test(lower)) return lower;
+  const at = lower.indexOf("@", 1);
+  const local = at === -1 ? lower : lower.slice(0, at);
+  return local.normalize("NFD").replaceAll(accents, "").replaceAll(betweenWords, " ").trim();
+}
+
+/** Before an item, and before a further name of the same item. */
+const nextItem = "\n";
+const nextName = "\t";
+
+/** How well a name fits; smaller is better. */
+const exact = 0;
+const begins = 1;
+const wordBegins = 2;
+const wordsBegin = 3;
+const contains = 4;
+
+interface Found {
+  index: number;
+  rank: number;
+  weight: number;
+}
+
+/** The best few, in order; most candidates are compared with the last of them and dropped. */
+class Best {
+  readonly found: Found[] = [];
+  readonly #most: number;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  get isFull(): boolean {
+    return this.found.length >= this.#most;
+  }
+
+  offer(index: number, rank: number, weight: number): void {
+    const { found } = this;
+    let place = found.length;
+    for (; place > 0; place--) {
+      const other = found[place - 1] as Found; // below the length
+      if (other.rank < rank || (other.rank === rank && other.weight >= weight)) break;
+    }
+    if (place >= this.#most) return;
+    found.splice(place, 0, { index, rank, weight });
+    if (found.length > this.#most) found.pop();
+  }
+}
+
+export class Matcher<Item> {
+  readonly #items: readonly Item[];
+  readonly #names: string;
+  /** Where each item begins in `#names`, and where the last one ends. */
+  readonly #starts: Uint32Array;
+  /** In which search an item was offered last. */
+  readonly #offered: Uint32Array;
+  #search = 0;
+
+  /** `textOf` gives the name; further names (an address, aliases) on further lines. Equally good ones keep this order. */
+  constructor(items: readonly Item[], textOf: (item: Item) => string) {
+    this.#items = items;
+    this.#starts = new Uint32Array(items.length + 1);
+    this.#offered = new Uint32Array(items.length);
+    let length = 0;
+    const pieces = items.map((item, index) => {
+      const text = textOf(item);
+      const folded = text.includes("\n") ? text.split("\n").map(fold).join(nextName) : fold(text);
+      this.#starts[index] = length;
+      length += folded.length + 1;
+      return folded;
+    });
+    this.#starts[items.length] = length;
+    this.#names = nextItem + pieces.join(nextItem) + nextItem;
+  }
+
+  /** The best `limit`; of equally good ones the one with more weight. Without a query, those with the most weight. */
+  find(query: string, limit: number, weightOf: (item: Item) => number = () => 0): Item[] {
+    const typed = fold(query);
+    const best = new Best(limit);
+    this.#search++;
+    const offer = (index: number, rank: number): void => {
+      this.#offered[index] = this.#search;
+      best.offer(index, rank, weightOf(this.#items[index] as Item)); // indexes of ours
+    };
+    if (typed === "") for (const index of this.#items.keys()) offer(index, exact);
+    else if (typed.length === 1) this.#searchLetter(typed, best, offer);
+    else this.#searchWords(typed, best, offer);
+    return best.found.map(({ index }) => this.#items[index] as Item); // indexes of ours
+  }
+
+  /** A letter stands in most names: only where it begins a word it is looked at, later words only if need be. */
+  #searchLetter(letter: string, best: Best, offer: (index: number, rank: number) => void): void {
+    const rank = (at: number): number => this.#rankAt(at + 1, letter);
+    this.#each(nextItem + letter, rank, offer);
+    this.#each(nextName + letter, rank, offer);
+    if (!best.isFull) this.#each(` ${letter}`, rank, offer);
+  }
+
+  #searchWords(typed: string, best: Best, offer: (index: number, rank: number) => void): void {
+    this.#each(typed, (at) => this.#rankAt(at, typed), offer);
+    const [first = "", ...rest] = typed.split(" ");
+    if (best.isFull || rest.length === 0) return;
+    const rank = (at: number, end: number): number | undefined =>
+      this.#rankAt(at, first) < contains && this.#beginInOrder(rest, at + first.length, end) ? wordsBegin : undefined;
+    this.#each(first, rank, offer);
+  }
+
+  /** Offers each item that holds the text and was not offered yet, by the best of its places. */
+  #each(
+    text: string,
+    rankAt: (at: number, endOfItem: number) => number | undefined,
+    offer: (index: number, rank: number) => void,
+  ): void {
+    const names = this.#names;
+    const starts = this.#starts;
+    let index = -1;
+    let end = 0;
+    let rank: number | undefined;
+    const offerItem = (): void => {
+      if (rank !== undefined && this.#offered[index] !== this.#search) offer(index, rank);
+    };
+    for (let at = names.indexOf(text); at !== -1; at = names.indexOf(text, at + 1)) {
+      if (at >= end) {
+        offerItem();
+        rank = undefined;
+        while (at >= end) end = starts[++index + 1] ?? Infinity;
+      }
+      const here = rankAt(at, end);
+      if (here !== undefined && (rank === undefined || here < rank)) rank = here;
+    }
+    offerItem();
+  }
+
+  #rankAt(at: number, typed: string): number {
+    const before = this.#names[at - 1];
+    if (before === " ") return wordBegins;
+    if (before !== nextItem && before !== nextName) return contains;
+    const after = this.#names[at + typed.length];
+    return after === nextItem || after === nextName ? exact : begins;
+  }
+
+  #beginInOrder(words: readonly string[], from: number, end: number): boolean {
+    let after = from;
+    for (const word of words) {
+      const at = this.#names.indexOf(` ${word}`, after);
+      if (at === -1 || at >= end) return false;
+      after = at + word.length + 1;
+    }
+    return true;
+  }
+}

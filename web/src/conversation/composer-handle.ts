@@ -1,0 +1,7 @@
+/** The composer on screen, for keys and actions that write into it. */
+import { signal } from "@preact/signals";
+import type { ComposerHandle } from "../composer/composer.tsx";
+
+export const composerHandle = signal<ComposerHandle | null>(null);
+
+export const focusComposer = (): void => composerHandle.peek()?.focus();

@@ -1,0 +1,15 @@
+/** Above a stretch of messages in a mixed list: the conversation they are of, and the way there. */
+import type { Conversation } from "../store/conversations.ts";
+import { ConversationName } from "./conversation-name.tsx";
+import styles from "./conversation-bar.module.css";
+
+interface ConversationBarProps {
+  conversation: Conversation;
+  address: string;
+}
+
+export const ConversationBar = ({ conversation, address }: ConversationBarProps) => (
+  <a class={styles["bar"]} href={address}>
+    <ConversationName conversation={conversation} />
+  </a>
+);

@@ -1,0 +1,114 @@
+/** Above a conversation: where one is, and what can be done with all of it. */
+import { addressOf, channelAddress } from "../app/router.ts";
+import { PageHeader } from "../app/page-header.tsx";
+import type { Conversation, TopicConversation } from "../store/conversations.ts";
+import { findPerson } from "../store/people.ts";
+import { markConversationRead } from "../store/reading.ts";
+import { resolveTopic } from "../store/topic-changes.ts";
+import { unreadIn } from "../store/unread.ts";
+import { setVisibility, visibility, visibilityOf, type Visibility } from "../store/visibility.ts";
+import { isResolvedTopic } from "../text/names.ts";
+import { t } from "../text/t.ts";
+import { Avatar } from "../ui/avatar.tsx";
+import { IconButton } from "../ui/button.tsx";
+import type { IconName } from "../ui/icon.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { MenuButton, type MenuEntry } from "../ui/menu.tsx";
+import { toast } from "../ui/toast.tsx";
+import { ChannelName, peopleNames, TopicName } from "./conversation-name.tsx";
+import styles from "./conversation-header.module.css";
+
+export function ConversationHeader({ conversation }: { conversation: Conversation }) {
+  if (conversation.kind === "direct") return <DirectHeader userIds={conversation.userIds} />;
+  const resolved = isResolvedTopic(conversation.topic);
+  return (
+    <PageHeader
+      title={
+        <div class={styles["crumbs"]}>
+          <a class={styles["channel"]} href={channelAddress(conversation.channelId)}>
+            <ChannelName channelId={conversation.channelId} />
+          </a>
+          <Icon name="chevron-right" size={14} class={styles["separator"]} />
+          <h1 class={styles["topic"]}>
+            <TopicName topic={conversation.topic} />
+          </h1>
+        </div>
+      }
+      actions={
+        <>
+          <VisibilityMenu topic={conversation} />
+          <IconButton
+            icon={resolved ? "circle-check" : "check"}
+            label={t(resolved ? "topic.unresolve" : "topic.resolve")}
+            pressed={resolved}
+            onClick={() => resolveTopic(conversation, !resolved)}
+          />
+          <MenuButton icon="ellipsis" label={t("conversation.more")} entries={() => moreEntries(conversation)} />
+        </>
+      }
+    />
+  );
+}
+
+function DirectHeader({ userIds }: { userIds: readonly number[] }) {
+  const [only] = userIds;
+  const person = userIds.length === 1 && only !== undefined ? findPerson(only) : undefined;
+  return (
+    <PageHeader
+      title={
+        <>
+          {person && (
+            <Avatar name={person.full_name} src={person.avatar_url ?? `/avatar/${person.user_id}`} size={24} />
+          )}
+          <h1 class={styles["topic"]}>{peopleNames(userIds)}</h1>
+        </>
+      }
+    />
+  );
+}
+
+const moreEntries = (conversation: TopicConversation): MenuEntry[] => [
+  {
+    label: t("conversation.markRead"),
+    icon: "check-check",
+    disabled: unreadIn(conversation) === undefined,
+    onSelect: () => markConversationRead(conversation),
+  },
+  {
+    label: t("conversation.copyLink"),
+    icon: "link",
+    onSelect: () => {
+      const link = `${location.origin}/${addressOf({ kind: "conversation", conversation })}`;
+      void navigator.clipboard.writeText(link).then(() => toast(t("conversation.linkCopied")));
+    },
+  },
+];
+
+const icons: Record<Visibility, IconName> = {
+  [visibility.inherit]: "bell",
+  [visibility.muted]: "volume-x",
+  [visibility.unmuted]: "bell",
+  [visibility.followed]: "bookmark",
+};
+
+const names = { 0: "inherit", 1: "muted", 2: "unmuted", 3: "followed" } as const;
+
+/** Four states, each with a line that says what it does. */
+export function VisibilityMenu({ topic }: { topic: TopicConversation }) {
+  const now = visibilityOf(topic);
+  const entries = ([3, 0, 1, 2] as const).map((value) => ({
+    label: t(`visibility.${names[value]}`),
+    hint: t(`visibility.${names[value]}Hint`),
+    icon: icons[value],
+    checked: value === now,
+    isChoice: true,
+    onSelect: () => setVisibility(topic, value),
+  }));
+  return (
+    <MenuButton
+      icon={icons[now]}
+      label={t("visibility.label", { state: t(`visibility.${names[now]}`) })}
+      entries={entries}
+    />
+  );
+}

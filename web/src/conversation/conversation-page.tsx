@@ -1,0 +1,120 @@
+/** A topic or a direct conversation: its messages, and the composer that writes to it and nothing else. */
+import { useEffect, useMemo } from "preact/hooks";
+import { correct, place } from "../app/router.ts";
+import {
+  conversationOf,
+  conversationKey,
+  isSameConversation,
+  narrowOf,
+  type Conversation,
+} from "../store/conversations.ts";
+import { onEvent } from "../store/events.ts";
+import { openList } from "../store/lists.ts";
+import { findMessage } from "../store/messages.ts";
+import { markConversationRead, markRead, unreadKept } from "../store/reading.ts";
+import { echoesIn } from "../store/sending.ts";
+import { ownId, part } from "../store/state.ts";
+import { firstUnreadIn, unreadIn } from "../store/unread.ts";
+import { t } from "../text/t.ts";
+import { toast } from "../ui/toast.tsx";
+import { announceArrivals } from "./announce-arrivals.ts";
+import { ConversationComposer } from "./conversation-composer.tsx";
+import { ConversationHeader } from "./conversation-header.tsx";
+import { conversationTitle } from "./conversation-name.tsx";
+import styles from "./conversation-page.module.css";
+import { MessageList, type Opening } from "./message-list.tsx";
+import { NextUnread } from "./next-unread.tsx";
+import { TypingNotice } from "./typing-notice.tsx";
+
+interface ConversationPageProps {
+  conversation: Conversation;
+  near: number | undefined;
+  withId: number | undefined;
+}
+
+export function ConversationPage({ conversation, near, withId }: ConversationPageProps) {
+  const key = conversationKey(conversation);
+  const list = useMemo(() => openList(narrowOf(conversation, ownId.peek())), [key]);
+  const opening = useMemo((): Opening => {
+    if (near !== undefined) return { at: "message", id: near };
+    const unread = firstUnreadIn(conversation);
+    return unread === undefined ? { at: "newest" } : { at: "first unread", id: unread };
+  }, [key, near]);
+  const policy = part("user_settings").value?.web_mark_read_on_scroll_policy ?? 1;
+  const marksRead = policy < 3 && unreadKept.value !== list.key;
+  useEffect(() => {
+    unreadKept.value = undefined;
+  }, [key]);
+
+  useEffect(() => followMoves(conversation), [key]);
+  useEffect(() => announceArrivals(conversation), [key]);
+
+  const isElsewhere = withId !== undefined && movedTo(withId, conversation) !== undefined;
+  useEffect(() => {
+    const moved = withId === undefined ? undefined : movedTo(withId, conversation);
+    if (moved) correct({ kind: "conversation", conversation: moved, with: withId as number }); // moved only with an id
+  }, [isElsewhere]);
+
+  return (
+    <div class={styles["page"]}>
+      <ConversationHeader conversation={conversation} />
+      <MessageList
+        key={key}
+        list={list}
+        label={conversationTitle(conversation)}
+        opening={opening}
+        echoes={echoesIn(conversation)}
+        isMixed={false}
+        withId={withId}
+        onOpened={(newestId) => {
+          const moved = newestId === undefined ? undefined : movedTo(newestId, conversation);
+          if (moved) correct({ kind: "conversation", conversation: moved });
+        }}
+        onSeen={marksRead ? markRead : undefined}
+        onSkipped={() => offerToMark(conversation)}
+        empty={<p>{t(conversation.kind === "topic" ? "conversation.emptyTopic" : "conversation.emptyDirect")}</p>}
+        ending={<NextUnread conversation={conversation} />}
+      />
+      <div class={styles["foot"]}>
+        <TypingNotice conversation={conversation} />
+        <ConversationComposer conversation={conversation} />
+      </div>
+    </div>
+  );
+}
+
+/** Whoever goes past unread messages says whether they are done with. */
+function offerToMark(conversation: Conversation): void {
+  const count = unreadIn(conversation)?.ids.length ?? 0;
+  if (count === 0) return;
+  toast(t("reading.skipped", { count }), {
+    action: { label: t("conversation.markRead"), run: () => markConversationRead(conversation) },
+  });
+}
+
+/** Where a message is now, if it is not where the address says. */
+function movedTo(id: number, conversation: Conversation): Conversation | undefined {
+  const message = findMessage(id)?.value;
+  if (!message || conversation.kind === "direct" || message.stream_id === undefined) return undefined;
+  const now = conversationOf(message, ownId.value);
+  return isSameConversation(now, conversation) ? undefined : now;
+}
+
+/** A topic that gets another name while it is open stays open under that name. */
+const followMoves = (conversation: Conversation): (() => void) =>
+  onEvent((event) => {
+    if (event.type !== "update_message" || event.orig_subject === undefined || conversation.kind === "direct") return;
+    if (event.propagate_mode !== "change_all" || event.stream_id !== conversation.channelId) return;
+    if (event.orig_subject.toLowerCase() !== conversation.topic.toLowerCase()) return;
+    const { kind } = place.peek();
+    if (kind !== "conversation") return;
+    correct({
+      kind,
+      conversation: {
+        kind: "topic",
+        channelId: event.new_stream_id ?? event.stream_id,
+        topic: event.subject ?? event.orig_subject,
+      },
+      with: event.message_id,
+    });
+  });

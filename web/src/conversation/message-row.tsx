@@ -1,0 +1,160 @@
+/** One message, or one on its way to become it: the same row, so that nothing moves when it does. */
+import { useContext, useLayoutEffect, useRef } from "preact/hooks";
+import { conversationAddress } from "../app/router.ts";
+import { MessageContent } from "../content/message-content.tsx";
+import { conversationOf } from "../store/conversations.ts";
+import { findMessage, type Message } from "../store/messages.ts";
+import type { Outgoing } from "../store/outbox.ts";
+import { findPerson } from "../store/people.ts";
+import { ownId } from "../store/state.ts";
+import { t } from "../text/t.ts";
+import { dayName, fullTime, timeOfDay } from "../text/time.ts";
+import { Avatar } from "../ui/avatar.tsx";
+import { classes } from "../ui/classes.ts";
+import { Icon } from "../ui/icon.tsx";
+import { tip } from "../ui/tooltip.tsx";
+import { ConversationBar } from "./conversation-bar.tsx";
+import { EchoState } from "./echo-state.tsx";
+import { linesAbove, type Neighbour } from "./grouping.ts";
+import { MessageActions } from "./message-actions.tsx";
+import styles from "./message-row.module.css";
+import { MessageViewContext } from "./message-view.ts";
+import { Reactions } from "./reactions.tsx";
+import { selectedKey } from "./selection.ts";
+
+/** Values alone, no objects made anew: a row is rendered again only when one of them, or a signal it read, has changed. */
+interface MessageRowProps {
+  rowKey: string;
+  id: number;
+  echo: Outgoing | undefined;
+  /** What stands above. */
+  beforeId: number | undefined;
+  beforeEcho: Outgoing | undefined;
+  /** In the order of tabs there is one message. */
+  isTabStop: boolean;
+}
+
+export function MessageRow({ rowKey, id, echo, beforeId, beforeEcho, isTabStop }: MessageRowProps) {
+  const { isMixed, newFromId, targetId, seen } = useContext(MessageViewContext);
+  const end = useRef<HTMLSpanElement>(null);
+  const message = echo ? undefined : findMessage(id)?.value;
+  const about = echo ? neighbourOfEcho(echo) : message;
+  const isUnread = message !== undefined && !message.flags.includes("read");
+
+  useLayoutEffect(() => {
+    if (isUnread && end.current && seen) return seen.watch(id, end.current);
+    return undefined;
+  }, [isUnread, id, seen]);
+
+  if (!about) return null;
+  const lines = linesAbove(about, neighbourOf(beforeId, beforeEcho), isMixed);
+  const sender = findPerson(about.sender_id);
+  const senderName = sender.full_name || message?.sender_full_name || "";
+  const label = `${rowKey}-label`;
+  return (
+    <article
+      class={styles["row"]}
+      data-key={rowKey}
+      data-grouped={!lines.sender}
+      tabIndex={isTabStop ? 0 : -1}
+      aria-labelledby={label}
+      aria-describedby={`${rowKey}-text`}
+      aria-setsize={-1}
+      onFocus={() => {
+        selectedKey.value = rowKey;
+      }}
+    >
+      {lines.day && (
+        <div class={styles["day"]}>
+          <span>{dayName(about.timestamp)}</span>
+        </div>
+      )}
+      {newFromId === id && (
+        <div class={styles["new"]}>
+          <span>{t("message.new")}</span>
+        </div>
+      )}
+      {lines.conversation && message && (
+        <ConversationBar
+          conversation={conversationOf(message, ownId.value)}
+          address={conversationAddress(conversationOf(message, ownId.value), message.id)}
+        />
+      )}
+      <div
+        data-message
+        class={classes(
+          styles["message"],
+          message?.flags.some((flag) => mentionFlags.has(flag)) && styles["mention"],
+          targetId === id && styles["target"],
+          echo && styles["echo"],
+        )}
+      >
+        <div class={styles["side"]}>
+          {lines.sender ? (
+            <Avatar name={senderName} src={avatarOf(about.sender_id, message)} />
+          ) : (
+            <time class={styles["sideTime"]} aria-hidden="true">
+              {timeOfDay(about.timestamp)}
+            </time>
+          )}
+        </div>
+        <div class={styles["body"]}>
+          <div id={label} class={lines.sender ? styles["head"] : "said"}>
+            <span class={styles["name"]}>{senderName}</span>
+            {sender.is_bot && (
+              <span class={styles["badge"]} role="img" aria-label={t("message.bot")}>
+                <Icon name="bot" size={14} />
+              </span>
+            )}
+            <time
+              class={styles["time"]}
+              dateTime={new Date(about.timestamp * 1000).toISOString()}
+              {...tip(fullTime(about.timestamp))}
+            >
+              {timeOfDay(about.timestamp)}
+            </time>
+          </div>
+          <div id={`${rowKey}-text`} class={styles["text"]}>
+            {message ? (
+              <>
+                <MessageContent html={message.match_content ?? message.content} />
+                {message.last_edit_timestamp !== undefined && (
+                  <span class={styles["edited"]} {...tip(fullTime(message.last_edit_timestamp))}>
+                    {t("message.edited")}
+                  </span>
+                )}
+              </>
+            ) : (
+              <div class={classes("content", styles["plain"])}>{echo?.content}</div>
+            )}
+          </div>
+          {message && message.reactions.length > 0 && <Reactions message={message} />}
+          {echo && <EchoState echo={echo} />}
+        </div>
+        {message && <MessageActions message={message} />}
+        {message?.flags.includes("starred") && (
+          <span class={styles["star"]} role="img" aria-label={t("message.starred")}>
+            <Icon name="star" size={14} />
+          </span>
+        )}
+        <span ref={end} class={styles["end"]} />
+      </div>
+    </article>
+  );
+}
+
+const mentionFlags = new Set(["mentioned", "stream_wildcard_mentioned", "topic_wildcard_mentioned"]);
+
+const avatarOf = (senderId: number, message: Message | undefined): string =>
+  findPerson(senderId).avatar_url ?? message?.avatar_url ?? `/avatar/${senderId}`;
+
+const neighbourOf = (id: number | undefined, echo: Outgoing | undefined): Neighbour | undefined =>
+  echo ? neighbourOfEcho(echo) : id === undefined ? undefined : findMessage(id)?.value;
+
+const neighbourOfEcho = ({ writtenAt, conversation }: Outgoing): Neighbour => ({
+  sender_id: ownId.value,
+  timestamp: writtenAt,
+  subject: conversation.kind === "topic" ? conversation.topic : "",
+  recipient_id: 0,
+  is_me_message: false,
+});

@@ -1,0 +1,51 @@
+/** Below a message: who reacted with what. A press joins in or takes back. */
+import { glyphOf } from "../emoji/glyph.ts";
+import type { Message } from "../store/messages.ts";
+import { findPerson } from "../store/people.ts";
+import { groupReactions, toggleReaction, type ReactionGroup } from "../store/reactions.ts";
+import { part } from "../store/state.ts";
+import { listNames } from "../text/names.ts";
+import { formatNumber, t } from "../text/t.ts";
+import { tip } from "../ui/tooltip.tsx";
+import styles from "./reactions.module.css";
+
+const mostNamesBeside = 3;
+
+export function Reactions({ message }: { message: Message }) {
+  const groups = groupReactions(message);
+  const count = groups.reduce((sum, { userIds }) => sum + userIds.length, 0);
+  const showsNames = (part("user_settings").value?.display_emoji_reaction_users ?? true) && count <= mostNamesBeside;
+  return (
+    <div class={styles["reactions"]} role="group" aria-label={t("reactions.label")}>
+      {groups.map((group) => {
+        const names = listNames(
+          group.userIds.map((id) => findPerson(id).full_name),
+          10,
+        );
+        const label = t("reactions.by", { names, emoji: group.emoji_name });
+        return (
+          <button
+            key={`${group.reaction_type} ${group.emoji_code}`}
+            type="button"
+            class={styles["reaction"]}
+            aria-pressed={group.isMine}
+            aria-label={label}
+            {...tip(label)}
+            onClick={() => toggleReaction(message, group)}
+          >
+            <EmojiSign emoji={group} />
+            <span class={styles["count"]}>{showsNames ? names : formatNumber(group.userIds.length)}</span>
+          </button>
+        );
+      })}
+    </div>
+  );
+}
+
+function EmojiSign({ emoji }: { emoji: ReactionGroup }) {
+  const own = part("realm_emoji").value?.[emoji.emoji_code];
+  if (emoji.reaction_type === "unicode_emoji")
+    return <span class={styles["glyph"]}>{glyphOf(emoji.emoji_code) ?? `:${emoji.emoji_name}:`}</span>;
+  const source = own?.source_url ?? "/static/generated/emoji/images/emoji/unicode/zulip.png";
+  return <img class={styles["image"]} src={source} alt="" width={18} height={18} />;
+}

@@ -1,0 +1,74 @@
+/**
+ * Which messages have been read: those whose end was on screen for a moment while the window had focus. Unread rows end
+ * in an element that is watched; nothing else is.
+ */
+const readAfter = 400;
+
+export class Seen {
+  readonly #onSeen: (ids: number[]) => void;
+  readonly #since = new Map<number, number>();
+  readonly #observer: IntersectionObserver;
+  readonly #stop = new AbortController();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(scroller: HTMLElement, onSeen: (ids: number[]) => void) {
+    this.#onSeen = onSeen;
+    this.#observer = new IntersectionObserver((entries) => this.#changed(entries), { root: scroller });
+    const options = { signal: this.#stop.signal };
+    // Time away from the window is not time spent reading.
+    addEventListener("focus", () => this.#restart(), options);
+    addEventListener("blur", () => clearTimeout(this.#timer), options);
+    document.addEventListener("visibilitychange", () => this.#restart(), options);
+  }
+
+  /** A function for the `ref` of the element at the end of a row. */
+  watch(id: number, element: Element): () => void {
+    ids.set(element, id);
+    this.#observer.observe(element);
+    return () => {
+      this.#observer.unobserve(element);
+      this.#since.delete(id);
+    };
+  }
+
+  disconnect(): void {
+    this.#observer.disconnect();
+    this.#stop.abort();
+    clearTimeout(this.#timer);
+  }
+
+  #changed(entries: IntersectionObserverEntry[]): void {
+    const now = performance.now();
+    for (const { target, isIntersecting } of entries) {
+      const id = ids.get(target);
+      if (id === undefined) continue;
+      if (isIntersecting) this.#since.set(id, now);
+      else this.#since.delete(id);
+    }
+    this.#plan();
+  }
+
+  #restart(): void {
+    const now = performance.now();
+    for (const id of this.#since.keys()) this.#since.set(id, now);
+    this.#plan();
+  }
+
+  #plan(): void {
+    clearTimeout(this.#timer);
+    if (this.#since.size > 0 && isWatched()) this.#timer = setTimeout(() => this.#look(), readAfter);
+  }
+
+  #look(): void {
+    if (!isWatched()) return;
+    const now = performance.now();
+    const seen = [...this.#since].filter(([, since]) => now - since >= readAfter - 20).map(([id]) => id);
+    for (const id of seen) this.#since.delete(id);
+    if (seen.length > 0) this.#onSeen(seen);
+    this.#plan();
+  }
+}
+
+const ids = new WeakMap<Element, number>();
+
+const isWatched = (): boolean => document.visibilityState === "visible" && document.hasFocus();

@@ -1,0 +1,63 @@
+import { cleanup, render, screen } from "@testing-library/preact";
+import { userEvent } from "@testing-library/user-event";
+import { afterEach, expect, test, vi } from "vitest";
+import { type Emoji, type EmojiSource, listEmoji } from "./emoji.ts";
+import { EmojiPicker } from "./picker.tsx";
+
+afterEach(cleanup);
+
+const all = listEmoji(
+  {
+    code_to_names: {
+      "1f389": ["tada", "party"],
+      "1f44d": ["+1", "thumbs_up"],
+      "1f600": ["grinning"],
+      "1f680": ["rocket"],
+    },
+  },
+  [{ id: "7", name: "parrot", source_url: "/p.png", deactivated: false }],
+);
+
+function setUp(load: EmojiSource["load"] = async () => all) {
+  const source = { load, recent: () => ["rocket"], noteUse: vi.fn<(emoji: Emoji) => void>() };
+  const onChoose = vi.fn<(emoji: Emoji) => void>();
+  render(<EmojiPicker anchor={{ current: null }} source={source} onChoose={onChoose} onClose={() => {}} />);
+  return { source, onChoose };
+}
+
+test("the one used lately comes first and Enter takes it", async () => {
+  const { onChoose, source } = setUp();
+  const [first] = await screen.findAllByRole("gridcell");
+  expect(first?.getAttribute("aria-label")).toBe("rocket");
+
+  await userEvent.type(screen.getByRole("combobox", { name: "Search emoji" }), "{Enter}");
+
+  expect(onChoose.mock.calls[0]?.[0].name).toBe("rocket");
+  expect(source.noteUse).toHaveBeenCalledOnce();
+});
+
+test("typing searches all names, arrows move", async () => {
+  const { onChoose } = setUp();
+  await screen.findAllByRole("gridcell");
+
+  await userEvent.type(screen.getByRole("combobox"), "par");
+  expect(screen.getAllByRole("gridcell").map((cell) => cell.getAttribute("aria-label"))).toEqual(["parrot", "tada"]);
+  await userEvent.keyboard("{ArrowDown}{ArrowUp}{Enter}");
+
+  expect(onChoose.mock.calls[0]?.[0]).toMatchObject({ name: "parrot", emoji_code: "7", reaction_type: "realm_emoji" });
+});
+
+test("what is not found is said, and what failed can be tried again", async () => {
+  let isDown = true;
+  setUp(async () => {
+    if (isDown) throw new Error("no connection");
+    return all;
+  });
+
+  isDown = false;
+  await userEvent.click(await screen.findByRole("button", { name: "Try again" }));
+  await screen.findAllByRole("gridcell");
+  await userEvent.type(screen.getByRole("combobox"), "zzz");
+
+  expect(screen.getByText("No emoji matches “zzz”.")).toBeTruthy();
+});

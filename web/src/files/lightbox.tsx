@@ -1,0 +1,195 @@
+/** Pictures and videos of a message, large: arrows go on, plus and minus zoom, dragging moves. */
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { Media } from "../content/reader.ts";
+import { t } from "../text/t.ts";
+import { IconButton } from "../ui/button.tsx";
+import { classes } from "../ui/classes.ts";
+import { Icon } from "../ui/icon.tsx";
+import { tip } from "../ui/tooltip.tsx";
+import styles from "./lightbox.module.css";
+
+interface LightboxProps {
+  media: readonly Media[];
+  /** The one shown first. */
+  index: number;
+  onClose: () => void;
+  /** Leads to the message it stands in. */
+  onShowMessage?: (() => void) | undefined;
+}
+
+interface View {
+  zoom: number;
+  x: number;
+  y: number;
+}
+
+const whole: View = { zoom: 1, x: 0, y: 0 };
+const most = 8;
+const step = 1.4;
+
+function zoomed(view: View, by: number): View {
+  const zoom = Math.min(most, Math.max(1, view.zoom * by));
+  return zoom === 1 ? whole : { zoom, x: (view.x * zoom) / view.zoom, y: (view.y * zoom) / view.zoom };
+}
+
+/** The original, to be saved and not shown. */
+function downloadAddress(src: string): string {
+  return src.replace(/(\/user_uploads\/)(?!download\/)/, "$1download/");
+}
+
+export function Lightbox({ media, index, onClose, onShowMessage }: LightboxProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [at, setAt] = useState(index);
+  const [view, setView] = useState(whole);
+  const dragged = useRef<{ x: number; y: number }>(undefined);
+  const shown = media[at];
+
+  useLayoutEffect(() => {
+    const element = dialog.current;
+    const before = document.activeElement;
+    element?.showModal();
+    return () => {
+      element?.close();
+      if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
+    };
+  }, []);
+
+  const go = (by: number): void => {
+    setAt((old) => (old + by + media.length) % media.length);
+    setView(whole);
+  };
+  const zoom = (by: number): void => setView((old) => zoomed(old, by));
+  const move = (x: number, y: number): void =>
+    setView((old) => (old.zoom === 1 ? old : { ...old, x: old.x + x, y: old.y + y }));
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    // Shift and an arrow move the picture; the arrow alone goes on.
+    const direction = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (direction !== undefined && event.shiftKey) move(-direction * 80, 0);
+    else if (direction !== undefined && !(event.target instanceof HTMLVideoElement)) go(direction);
+    else if (event.shiftKey && (event.key === "ArrowUp" || event.key === "ArrowDown"))
+      move(0, event.key === "ArrowUp" ? 80 : -80);
+    else if (event.key === "+" || event.key === "=") zoom(step);
+    else if (event.key === "-") zoom(1 / step);
+    else if (event.key === "0") setView(whole);
+    else return;
+    event.preventDefault();
+  };
+
+  if (shown === undefined) return null;
+  const isZoomed = view.zoom > 1;
+  return (
+    <dialog
+      ref={dialog}
+      class={styles["lightbox"]}
+      aria-label={t("lightbox.title")}
+      onKeyDown={onKeyDown}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      <header class={styles["bar"]}>
+        <div class={styles["title"]} role="status">
+          <strong>{shown.title}</strong>
+          {media.length > 1 && (
+            <span class={styles["place"]}>{t("lightbox.place", { index: at + 1, count: media.length })}</span>
+          )}
+        </div>
+        {!shown.isVideo && (
+          <>
+            <IconButton
+              icon="zoom-out"
+              label={t("lightbox.zoomOut")}
+              keys="-"
+              disabled={!isZoomed}
+              onClick={() => zoom(1 / step)}
+            />
+            <IconButton
+              icon="zoom-in"
+              label={t("lightbox.zoomIn")}
+              keys="+"
+              disabled={view.zoom >= most}
+              onClick={() => zoom(step)}
+            />
+          </>
+        )}
+        {onShowMessage && <IconButton icon="message-square" label={t("lightbox.message")} onClick={onShowMessage} />}
+        <a
+          class={styles["link"]}
+          href={shown.src}
+          target="_blank"
+          rel="noopener noreferrer"
+          aria-label={t("lightbox.openTab")}
+          {...tip(t("lightbox.openTab"))}
+        >
+          <Icon name="external-link" size={18} />
+        </a>
+        <a
+          class={styles["link"]}
+          href={downloadAddress(shown.src)}
+          download
+          aria-label={t("lightbox.download")}
+          {...tip(t("lightbox.download"))}
+        >
+          <Icon name="download" size={18} />
+        </a>
+        <IconButton icon="x" label={t("lightbox.close")} keys="Esc" onClick={onClose} />
+      </header>
+      <div
+        class={classes(styles["stage"], isZoomed && styles["zoomed"])}
+        onClick={(event) => event.target === event.currentTarget && onClose()}
+        onWheel={(event) => {
+          event.preventDefault();
+          zoom(event.deltaY < 0 ? 1.15 : 1 / 1.15);
+        }}
+        onDblClick={() => setView(isZoomed ? whole : zoomed(whole, 2.5))}
+        onPointerDown={(event) => {
+          if (isZoomed) dragged.current = { x: event.clientX, y: event.clientY };
+        }}
+        onPointerMove={(event) => {
+          if (!dragged.current || event.buttons === 0) return;
+          move(event.clientX - dragged.current.x, event.clientY - dragged.current.y);
+          dragged.current = { x: event.clientX, y: event.clientY };
+        }}
+        onPointerUp={() => {
+          dragged.current = undefined;
+        }}
+      >
+        {shown.isVideo ? (
+          <video key={shown.src} class={styles["media"]} src={shown.src} controls autoplay />
+        ) : (
+          <img
+            key={shown.src}
+            class={styles["media"]}
+            src={shown.src}
+            alt={shown.title}
+            draggable={false}
+            style={{ transform: `translate(${view.x}px, ${view.y}px) scale(${view.zoom})` }}
+          />
+        )}
+        {media.length > 1 && (
+          <>
+            <IconButton
+              icon="chevron-left"
+              size={26}
+              label={t("lightbox.previous")}
+              keys="←"
+              class={classes(styles["go"], styles["previous"])}
+              onClick={() => go(-1)}
+            />
+            <IconButton
+              icon="chevron-right"
+              size={26}
+              label={t("lightbox.next")}
+              keys="→"
+              class={classes(styles["go"], styles["next"])}
+              onClick={() => go(1)}
+            />
+          </>
+        )}
+      </div>
+    </dialog>
+  );
+}

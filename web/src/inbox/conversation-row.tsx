@@ -1,0 +1,116 @@
+/** A conversation in a list: its name, who wrote last and what, when, how much is unread. */
+import { conversationAddress } from "../app/router.ts";
+import { ChannelName, peopleNames, TopicName } from "../conversation/conversation-name.tsx";
+import { VisibilityMenu } from "../conversation/conversation-header.tsx";
+import type { Conversation } from "../store/conversations.ts";
+import { draftOf } from "../store/drafts.ts";
+import { findMessage } from "../store/messages.ts";
+import { findPerson } from "../store/people.ts";
+import { markConversationRead } from "../store/reading.ts";
+import { unreadIn } from "../store/unread.ts";
+import { t, formatNumber } from "../text/t.ts";
+import { fullTime, listTime } from "../text/time.ts";
+import { Avatar } from "../ui/avatar.tsx";
+import { classes } from "../ui/classes.ts";
+import { Icon } from "../ui/icon.tsx";
+import { IconButton } from "../ui/button.tsx";
+import { tip } from "../ui/tooltip.tsx";
+import styles from "./conversation-row.module.css";
+import { plainText } from "./plain-text.ts";
+
+interface ConversationRowProps {
+  conversation: Conversation;
+  /** The newest message that is known. */
+  lastId: number | undefined;
+  /** Who wrote, the latest first. */
+  senderIds: readonly number[];
+  /** Named where the list does not say it. */
+  showsChannel: boolean;
+}
+
+const mostFaces = 3;
+
+export function ConversationRow({ conversation, lastId, senderIds, showsChannel }: ConversationRowProps) {
+  const unread = unreadIn(conversation);
+  const last = lastId === undefined ? undefined : findMessage(lastId)?.value;
+  const isLoud = unread !== undefined && (unread.isMention || conversation.kind === "direct");
+  const faces = senderIds.slice(0, mostFaces);
+  return (
+    <li class={styles["row"]}>
+      <a
+        class={classes(styles["link"], unread && styles["unread"])}
+        href={conversationAddress(conversation, unread?.ids[0] ?? lastId)}
+      >
+        <span class={styles["faces"]} data-count={faces.length}>
+          {faces.map((id) => {
+            const { full_name, avatar_url } = findPerson(id);
+            return (
+              <Avatar
+                key={id}
+                name={full_name}
+                src={avatar_url ?? `/avatar/${id}`}
+                size={[32, 32, 23, 15][faces.length] ?? 15}
+              />
+            );
+          })}
+        </span>
+        <span class={styles["text"]}>
+          <span class={styles["title"]}>
+            {conversation.kind === "topic" ? (
+              <TopicName topic={conversation.topic} />
+            ) : (
+              peopleNames(conversation.userIds)
+            )}
+            {showsChannel && conversation.kind === "topic" && (
+              <span class={styles["channel"]}>
+                <ChannelName channelId={conversation.channelId} />
+              </span>
+            )}
+            {unread?.isMention && (
+              <span class={styles["mention"]} role="img" aria-label={t("unread.mention")}>
+                <Icon name="at-sign" size={14} />
+              </span>
+            )}
+            {draftOf(conversation) && (
+              <span class={styles["draft"]} role="img" aria-label={t("drafts.one")}>
+                <Icon name="pencil" size={12} />
+              </span>
+            )}
+          </span>
+          <span class={styles["last"]}>
+            {last && (
+              <>
+                {(conversation.kind === "topic" || conversation.userIds.length > 1) && <b>{last.sender_full_name}: </b>}
+                {plainText(last.content)}
+              </>
+            )}
+          </span>
+        </span>
+        <span class={styles["side"]}>
+          {last && (
+            <time class={styles["time"]} {...tip(fullTime(last.timestamp))}>
+              {listTime(last.timestamp)}
+            </time>
+          )}
+          {unread && (
+            <span class={classes(styles["count"], isLoud && styles["loud"])}>
+              <span class="said">{t("unread.count", { count: unread.ids.length })}</span>
+              <span aria-hidden="true">{formatNumber(unread.ids.length)}</span>
+            </span>
+          )}
+        </span>
+      </a>
+      <span class={styles["actions"]}>
+        {unread && (
+          <IconButton
+            icon="check-check"
+            size={16}
+            label={t("conversation.markRead")}
+            onClick={() => markConversationRead(conversation)}
+          />
+        )}
+        {conversation.kind === "topic" && <VisibilityMenu topic={conversation} />}
+      </span>
+    </li>
+  );
+}

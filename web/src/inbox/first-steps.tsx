@@ -1,0 +1,48 @@
+/** For an organization that has just begun: what to do first. A card goes when it is done. */
+import { openDialog } from "../app/dialogs.tsx";
+import { channelAddress } from "../app/router.ts";
+import { subscribedChannels } from "../store/channels.ts";
+import { activePeople } from "../store/people.ts";
+import { part } from "../store/state.ts";
+import { t } from "../text/t.ts";
+import { Icon } from "../ui/icon.tsx";
+import styles from "./first-steps.module.css";
+
+/** An organization larger than this has begun. */
+const fewPeople = 3;
+
+export function FirstSteps() {
+  const { pinned, active } = subscribedChannels.value;
+  const channels = [...pinned, ...active];
+  const people = activePeople.value.filter((person) => !person.is_bot);
+  const [first] = channels;
+  const mayCreate = part("can_create_streams").value && channels.length < 2;
+  const mayInvite = part("can_invite_others_to_realm").value && people.length < fewPeople;
+  const mayGreet = first !== undefined && first.first_message_id === null;
+  if (!mayCreate && !mayInvite && !mayGreet) return null;
+  return (
+    <div class={styles["cards"]}>
+      {mayCreate && (
+        <button type="button" class={styles["card"]} onClick={() => openDialog("create-channel")}>
+          <Icon name="hash" size={20} />
+          <b>{t("steps.channel")}</b>
+          <span>{t("steps.channelHint")}</span>
+        </button>
+      )}
+      {mayInvite && (
+        <button type="button" class={styles["card"]} onClick={() => openDialog("invite")}>
+          <Icon name="user-plus" size={20} />
+          <b>{t("steps.invite")}</b>
+          <span>{t("steps.inviteHint")}</span>
+        </button>
+      )}
+      {mayGreet && (
+        <a class={styles["card"]} href={channelAddress(first.stream_id)}>
+          <Icon name="message-circle" size={20} />
+          <b>{t("steps.hello")}</b>
+          <span>{t("steps.helloHint")}</span>
+        </a>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,40 @@
+/** Conversations by when they were last written to. More come as one scrolls, never ahead. */
+import { useEffect, useRef } from "preact/hooks";
+import { Failure } from "../app/failure.tsx";
+import { t } from "../text/t.ts";
+import { Skeleton } from "../ui/skeleton.tsx";
+import { ConversationRow } from "./conversation-row.tsx";
+import styles from "./inbox.module.css";
+import { hasMoreRecent, loadRecent, recentConversations, recentFailure } from "./recent.ts";
+
+export function RecentTab() {
+  const recent = recentConversations.value;
+  const end = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!recentConversations.peek()) void loadRecent();
+  }, []);
+  useEffect(() => {
+    if (!end.current) return undefined;
+    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && void loadRecent());
+    observer.observe(end.current);
+    return () => observer.disconnect();
+  }, [recent?.length, hasMoreRecent.value]);
+  if (recentFailure.value !== undefined)
+    return <Failure error={recentFailure.value} onRetry={() => void loadRecent()} />;
+  if (!recent) return <Skeleton rows={8} height={56} hasAvatar />;
+  return (
+    <>
+      <ul class={styles["rows"]}>
+        {recent.map(({ key, conversation, lastId, senderIds }) => (
+          <ConversationRow key={key} conversation={conversation} lastId={lastId} senderIds={senderIds} showsChannel />
+        ))}
+      </ul>
+      {recent.length === 0 && <p class={styles["empty"]}>{t("inbox.noRecent")}</p>}
+      {hasMoreRecent.value && (
+        <div ref={end} class={styles["more"]}>
+          {t("ui.loading")}
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+/** Conversations by when they were last written to, from the newest messages one has received. */
+import { computed, signal } from "@preact/signals";
+import { conversationKey, conversationOf, type Conversation } from "../store/conversations.ts";
+import { fetchPage, openList } from "../store/lists.ts";
+import { findMessage } from "../store/messages.ts";
+import { newestRun } from "../store/runs.ts";
+import { ownId } from "../store/state.ts";
+
+export interface RecentConversation {
+  conversation: Conversation;
+  key: string;
+  lastId: number;
+  /** The latest first. */
+  senderIds: number[];
+}
+
+const pageSize = 400;
+
+export const recentFailure = signal<unknown>(undefined);
+const isLoading = signal(false);
+
+const everything = () => openList([]);
+
+export const recentConversations = computed((): readonly RecentConversation[] | undefined => {
+  const run = newestRun(everything().runs.value);
+  if (!run) return undefined;
+  const found = new Map<string, RecentConversation>();
+  for (const id of run.ids.toReversed()) {
+    const message = findMessage(id)?.value;
+    if (!message) continue;
+    const conversation = conversationOf(message, ownId.value);
+    const key = conversationKey(conversation);
+    const known = found.get(key);
+    if (!known) found.set(key, { conversation, key, lastId: id, senderIds: [message.sender_id] });
+    else if (!known.senderIds.includes(message.sender_id)) known.senderIds.push(message.sender_id);
+  }
+  return [...found.values()];
+});
+
+export const hasMoreRecent = computed(() => newestRun(everything().runs.value)?.hasOldest === false);
+
+/** The next page of older ones. */
+export async function loadRecent(): Promise<void> {
+  if (isLoading.peek()) return;
+  isLoading.value = true;
+  recentFailure.value = undefined;
+  try {
+    const oldest = newestRun(everything().runs.peek())?.ids[0];
+    await fetchPage(everything(), { anchor: oldest ?? "newest", before: pageSize, after: 0 });
+  } catch (error) {
+    recentFailure.value = error;
+  } finally {
+    isLoading.value = false;
+  }
+}

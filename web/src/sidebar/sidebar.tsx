@@ -1,0 +1,112 @@
+/** The ways to everywhere: own places, direct messages, channels with the topics of the one that is open. */
+import { useRef } from "preact/hooks";
+import { openDialog } from "../app/dialogs.tsx";
+import { addressOf, place } from "../app/router.ts";
+import { signOut } from "../api/session.ts";
+import { drafts } from "../store/drafts.ts";
+import { self } from "../store/people.ts";
+import { part } from "../store/state.ts";
+import { mentionCount, unreadCount } from "../store/unread.ts";
+import { t } from "../text/t.ts";
+import { Avatar } from "../ui/avatar.tsx";
+import { classes } from "../ui/classes.ts";
+import { Icon } from "../ui/icon.tsx";
+import { IconButton } from "../ui/button.tsx";
+import { MenuButton } from "../ui/menu.tsx";
+import { ChannelSection } from "./channel-section.tsx";
+import { DirectSection } from "./direct-section.tsx";
+import { filter, filterField } from "./filter.ts";
+import { SidebarRow } from "./sidebar-row.tsx";
+import styles from "./sidebar.module.css";
+
+export function Sidebar({ isOpen }: { isOpen: boolean }) {
+  const { value: at } = place;
+  const is = (operand: string): boolean =>
+    at.kind === "messages" && at.narrow.length === 1 && at.narrow[0]?.operand === operand;
+  const list = useRef<HTMLDivElement>(null);
+  return (
+    <nav class={classes(styles["sidebar"], isOpen && styles["open"])} aria-label={t("sidebar.label")}>
+      <header class={styles["header"]}>
+        <Avatar name={part("realm_name").value ?? ""} src={part("realm_icon_url").value} size={24} />
+        <span class={styles["organization"]}>{part("realm_name").value}</span>
+        <IconButton icon="search" label={t("palette.title")} keys="Mod+K" onClick={() => openDialog("palette")} />
+      </header>
+      <div ref={list} class={styles["lists"]}>
+        <ul class={styles["list"]}>
+          <SidebarRow
+            icon="inbox"
+            label={t("inbox.title")}
+            address={addressOf({ kind: "inbox", tab: "unread" })}
+            isCurrent={at.kind === "inbox"}
+            count={unreadCount.value}
+          />
+          <SidebarRow
+            icon="at-sign"
+            label={t("messages.mentions")}
+            address={addressOf({ kind: "messages", narrow: [{ operator: "is", operand: "mentioned" }] })}
+            isCurrent={is("mentioned")}
+            count={mentionCount.value}
+            isLoud
+          />
+          <SidebarRow
+            icon="star"
+            label={t("messages.starred")}
+            address={addressOf({ kind: "messages", narrow: [{ operator: "is", operand: "starred" }] })}
+            isCurrent={is("starred")}
+          />
+          <SidebarRow
+            icon="pencil"
+            label={t("drafts.title")}
+            address={addressOf({ kind: "drafts" })}
+            isCurrent={at.kind === "drafts" || at.kind === "scheduled"}
+            count={drafts.value.length + (part("scheduled_messages").value?.length ?? 0)}
+          />
+          <SidebarRow
+            icon="list"
+            label={t("messages.all")}
+            address={addressOf({ kind: "messages", narrow: [] })}
+            isCurrent={at.kind === "messages" && at.narrow.length === 0}
+          />
+        </ul>
+        <div class={styles["filter"]}>
+          <Icon name="list-filter" size={14} />
+          <input
+            ref={(element) => {
+              filterField.current = element;
+            }}
+            type="search"
+            placeholder={t("sidebar.filter")}
+            aria-label={t("sidebar.filter")}
+            value={filter.value}
+            onInput={(event) => {
+              filter.value = event.currentTarget.value;
+            }}
+            onKeyDown={(event) => {
+              if (event.key === "Enter") list.current?.querySelector<HTMLElement>("[data-match] a")?.click();
+              else if (event.key !== "Escape") return;
+              event.stopPropagation();
+              filter.value = "";
+              event.currentTarget.blur();
+            }}
+          />
+        </div>
+        <DirectSection filter={filter.value} />
+        <ChannelSection filter={filter.value} />
+      </div>
+      <footer class={styles["footer"]}>
+        <Avatar name={self.value.full_name} src={self.value.avatar_url ?? `/avatar/${self.value.user_id}`} size={24} />
+        <span class={styles["name"]}>{self.value.full_name}</span>
+        <MenuButton
+          icon="settings"
+          label={t("sidebar.you")}
+          place="aboveEnd"
+          entries={[
+            { label: t("keys.title"), icon: "keyboard", keys: "?", onSelect: () => openDialog("keys") },
+            "line",
+            { label: t("signOut.label"), icon: "log-out", onSelect: () => void signOut() },
+          ]}
+        />
+      </footer>
+    </nav>
+  );
+}

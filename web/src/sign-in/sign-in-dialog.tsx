@@ -1,0 +1,62 @@
+/** Over the page when the session has ended: what was on screen and in the composer stays as it is. */
+import { useState } from "preact/hooks";
+import { isSignedOut, signIn } from "../api/session.ts";
+import { part } from "../store/state.ts";
+import { t } from "../text/t.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { PasswordField, TextField } from "../ui/field.tsx";
+
+export const SignInDialog = () => (isSignedOut.value ? <SignInForm /> : null);
+
+function SignInForm() {
+  const [email, setEmail] = useState(part("delivery_email").peek() ?? "");
+  const [password, setPassword] = useState("");
+  const [reason, setReason] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  const submit = async (): Promise<void> => {
+    setBusy(true);
+    setReason(undefined);
+    try {
+      const answer = await signIn(email, password);
+      if (!answer.ok) setReason(answer.reason);
+    } catch {
+      setReason(t("failure.noAnswer"));
+    } finally {
+      setBusy(false);
+    }
+  };
+  const leave = (): void => location.assign(`/login/?next=${encodeURIComponent(`/${location.hash}`)}`);
+  return (
+    <Dialog
+      title={t("signIn.title")}
+      width="narrow"
+      keepsOnOutsidePress
+      onClose={leave}
+      onSubmit={() => void submit()}
+      actions={
+        <Button kind="primary" type="submit" busy={isBusy}>
+          {t("signIn.submit")}
+        </Button>
+      }
+    >
+      <p>{t("signIn.kept")}</p>
+      <TextField
+        label={t("signIn.email")}
+        type="email"
+        autocomplete="username"
+        required
+        value={email}
+        onInput={(event) => setEmail(event.currentTarget.value)}
+      />
+      <PasswordField
+        label={t("signIn.password")}
+        autocomplete="current-password"
+        required
+        error={reason}
+        value={password}
+        onInput={(event) => setPassword(event.currentTarget.value)}
+      />
+    </Dialog>
+  );
+}

@@ -1,0 +1,77 @@
+/**
+ * What is known of a list of messages: runs of ids with nothing between two neighbours, each end known to be the list's
+ * own or open. Pure; nothing is changed in place.
+ *
+ * **Invariant:** runs are in order, do not touch each other, and ids within them ascend. Only the first can have its
+ * oldest end known, only the last its newest.
+ */
+export interface Run {
+  readonly ids: readonly number[];
+  /** There is nothing before. */
+  readonly hasOldest: boolean;
+  /** There is nothing after: what arrives belongs here. */
+  readonly hasNewest: boolean;
+}
+
+export type Runs = readonly Run[];
+
+const first = (run: Run): number => run.ids[0] ?? Infinity;
+const last = (run: Run): number => run.ids.at(-1) ?? -Infinity;
+
+/** The runs with a stretch that was fetched. */
+export function addPage(runs: Runs, page: Run): Runs {
+  // A stretch without messages cannot say which of several runs it lies next to.
+  if (page.ids.length === 0 && runs.length > 1) return runs;
+  const isJoined = (run: Run): boolean => {
+    if (run.ids.length === 0 || page.ids.length === 0) return true;
+    const overlaps = first(run) <= last(page) && first(page) <= last(run);
+    // Both reach the same end of the list, so one holds what the other begins with.
+    return overlaps || (run.hasOldest && page.hasOldest) || (run.hasNewest && page.hasNewest);
+  };
+  const joined = runs.filter(isJoined);
+  const apart = runs.filter((run) => !isJoined(run));
+  const ids = [...new Set([page, ...joined].flatMap((run) => run.ids))].toSorted((a, b) => a - b);
+  const merged: Run = {
+    ids,
+    hasOldest: [page, ...joined].some((run) => run.hasOldest),
+    hasNewest: [page, ...joined].some((run) => run.hasNewest),
+  };
+  return [...apart, merged].toSorted((a, b) => first(a) - first(b));
+}
+
+/** The runs with a message that has just come, if the newest end is known. */
+export function addArrival(runs: Runs, id: number): Runs {
+  const end = runs.at(-1);
+  if (!end?.hasNewest || end.ids.includes(id)) return runs;
+  const ids = id > last(end) ? [...end.ids, id] : [...end.ids, id].toSorted((a, b) => a - b);
+  return [...runs.slice(0, -1), { ...end, ids }];
+}
+
+/** The runs with a message that came from elsewhere, if it falls where everything is known. */
+export function insert(runs: Runs, id: number): Runs {
+  return runs.map((run) => {
+    const isWithin = (run.hasOldest || first(run) < id) && (run.hasNewest || id < last(run));
+    if (!isWithin || run.ids.includes(id)) return run;
+    return { ...run, ids: [...run.ids, id].toSorted((a, b) => a - b) };
+  });
+}
+
+export function remove(runs: Runs, gone: ReadonlySet<number>): Runs {
+  if (!runs.some((run) => run.ids.some((id) => gone.has(id)))) return runs;
+  return runs
+    .map((run) => ({ ...run, ids: run.ids.filter((id) => !gone.has(id)) }))
+    .filter((run) => run.ids.length > 0 || (run.hasOldest && run.hasNewest));
+}
+
+/** Nobody listened for a while: what came meanwhile is not known. */
+export const openNewest = (runs: Runs): Runs =>
+  runs.filter((run) => run.ids.length > 0).map((run) => (run.hasNewest ? { ...run, hasNewest: false } : run));
+
+/** The run in which a message is, or would be. */
+export const runAround = (runs: Runs, id: number): Run | undefined =>
+  runs.find((run) => (run.hasOldest || first(run) <= id) && (run.hasNewest || id <= last(run)));
+
+export const newestRun = (runs: Runs): Run | undefined => {
+  const end = runs.at(-1);
+  return end?.hasNewest ? end : undefined;
+};

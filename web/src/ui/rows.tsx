@@ -1,0 +1,127 @@
+/**
+ * A list of any length whose rows all have one height: only what is near the view exists. What a row means to a screen
+ * reader comes from the role; its place in the whole is told by aria-posinset, since its neighbours may not exist.
+ */
+import type { ComponentChildren, Ref } from "preact";
+import { useImperativeHandle, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { classes } from "./classes.ts";
+import styles from "./rows.module.css";
+
+export interface RowsHandle {
+  /** Scrolls as little as needed. */
+  reveal: (index: number) => void;
+  element: HTMLElement | null;
+}
+
+interface RowsProps<Item> {
+  items: readonly Item[];
+  /** Of a row, in pixels. */
+  height: number;
+  keyOf: (item: Item, index: number) => string | number;
+  render: (item: Item, index: number) => ComponentChildren;
+  label: string;
+  role?: "list" | "listbox" | "grid";
+  id?: string | undefined;
+  handle?: Ref<RowsHandle>;
+  /** The row that has focus or is active: it exists wherever one has scrolled to. */
+  kept?: number | undefined;
+  class?: string | undefined;
+}
+
+const beyond = 6;
+const rowRoles = { list: "listitem", listbox: "presentation", grid: "row" } as const;
+
+interface Range {
+  start: number;
+  end: number;
+}
+
+export function Rows<Item>({
+  items,
+  height,
+  keyOf,
+  render,
+  label,
+  role = "list",
+  id,
+  handle,
+  kept,
+  class: className,
+}: RowsProps<Item>) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const [range, setRange] = useState<Range>({ start: 0, end: 30 });
+
+  const look = (): void => {
+    const element = scroller.current;
+    if (element === null) return;
+    // Steps, so that most scroll events change nothing.
+    const first = Math.floor(element.scrollTop / height / beyond) * beyond;
+    const visible = Math.ceil((element.clientHeight || 30 * height) / height);
+    const next = { start: Math.max(0, first - beyond), end: first + visible + 2 * beyond };
+    setRange((old) => (old.start === next.start && old.end === next.end ? old : next));
+  };
+
+  useLayoutEffect(() => {
+    look();
+    if (!("ResizeObserver" in globalThis)) return;
+    const observer = new ResizeObserver(look);
+    if (scroller.current) observer.observe(scroller.current);
+    return () => observer.disconnect();
+  }, [height, items.length]);
+
+  useImperativeHandle(handle ?? null, () => ({
+    get element() {
+      return scroller.current;
+    },
+    reveal(index) {
+      const element = scroller.current;
+      if (element === null) return;
+      const top = index * height;
+      if (top < element.scrollTop) element.scrollTop = top;
+      else if (top + height > element.scrollTop + element.clientHeight)
+        element.scrollTop = top + height - element.clientHeight;
+      look();
+    },
+  }));
+
+  const end = Math.min(items.length, range.end);
+  const start = Math.min(range.start, Math.max(0, end - 1));
+  const indexes = Array.from({ length: Math.max(0, end - start) }, (_, index) => start + index);
+  if (kept !== undefined && kept >= 0 && kept < items.length && (kept < start || kept >= end)) indexes.push(kept);
+
+  return (
+    <div
+      ref={scroller}
+      class={classes(styles["scroller"], className)}
+      onScroll={look}
+      tabIndex={role === "list" ? 0 : -1}
+      role="presentation"
+    >
+      <div
+        id={id}
+        role={role}
+        aria-label={label}
+        aria-rowcount={role === "grid" ? items.length : undefined}
+        class={styles["content"]}
+        style={{ blockSize: `${items.length * height}px` }}
+      >
+        {indexes.map((index) => {
+          const item = items[index] as Item; // within bounds, see above
+          return (
+            <div
+              key={keyOf(item, index)}
+              role={rowRoles[role]}
+              aria-posinset={role === "list" ? index + 1 : undefined}
+              aria-setsize={role === "list" ? items.length : undefined}
+              aria-rowindex={role === "grid" ? index + 1 : undefined}
+              class={styles["row"]}
+              style={{ blockSize: `${height}px`, transform: `translateY(${index * height}px)` }}
+            >
+              {render(item, index)}
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,10 @@
+/** Putting elements above everything else. Where the browser knows no popovers they are simply shown in their place. */
+
+export function showOnTop(element: HTMLElement, source?: HTMLElement | null): void {
+  if (!("showPopover" in HTMLElement.prototype) || element.matches(":popover-open")) return;
+  element.showPopover(source ? { source } : undefined);
+}
+
+export function hideFromTop(element: HTMLElement): void {
+  if ("hidePopover" in HTMLElement.prototype && element.matches(":popover-open")) element.hidePopover();
+}

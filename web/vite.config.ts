@@ -1,0 +1,49 @@
+import { defineConfig } from "vite";
+
+/** Where `npm run dev:web` finds the server it stands before. */
+const server = process.env["SKEIN_SITE"] ?? "http://127.0.0.1:9991";
+const served = ["/json", "/api", "/accounts", "/login", "/register", "/join", "/setup", "/avatar", "/user_avatars"];
+const files = ["/user_uploads", "/external_content", "/static", "/thumbnail"];
+
+/** All that the page needs at first is one file; only what is imported later is cut off from it. */
+const firstPath = new Set<string>();
+
+interface Modules {
+  getModuleInfo: (
+    id: string,
+  ) => { isEntry: boolean; importedIds: readonly string[]; importers: readonly string[] } | null;
+}
+
+function isOnFirstPath(id: string, modules: Modules, seen = new Set<string>()): boolean {
+  if (firstPath.has(id)) return true;
+  if (seen.has(id)) return false;
+  seen.add(id);
+  const info = modules.getModuleInfo(id);
+  const isNeeded =
+    info !== null && (info.isEntry || info.importers.some((importer) => isOnFirstPath(importer, modules, seen)));
+  if (isNeeded) firstPath.add(id);
+  return isNeeded;
+}
+
+export default defineConfig({
+  root: import.meta.dirname,
+  oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+  css: { modules: { localsConvention: "camelCaseOnly" } },
+  build: {
+    target: "es2023",
+    outDir: "dist",
+    emptyOutDir: true,
+    manifest: true,
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [{ debugName: "first path", name: (id, modules) => (isOnFirstPath(id, modules) ? "main" : null) }],
+        },
+      },
+    },
+  },
+  server: { proxy: Object.fromEntries([...served, ...files].map((path) => [path, { target: server }])) },
+});
