@@ -2,11 +2,34 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    include: ["api/**/*.test.ts", "server/**/*.test.ts", "bench/**/*.test.ts", "faults/**/*.test.ts"],
-    globalSetup: ["server/test/engines.ts"],
     pool: "forks",
     maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // What is waited for comes by itself; how soon is the machine's matter.
+    expect: { poll: { timeout: 15_000 } },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "server",
+          include: [
+            "api/**/*.test.ts",
+            "server/**/*.test.ts",
+            "bench/**/*.test.ts",
+            "faults/**/*.test.ts",
+            "web/e2e/**/*.test.ts",
+          ],
+          globalSetup: ["server/test/engines.ts"],
+          setupFiles: process.env["SKEIN_TEST_RECORD"] ? ["server/test/record-shown.ts"] : [],
+        },
+      },
+      // What needs neither engines nor a browser.
+      {
+        extends: true,
+        oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+        test: { name: "web", include: ["web/src/**/*.test.{ts,tsx}"], environment: "happy-dom" },
+      },
+    ],
   },
 });

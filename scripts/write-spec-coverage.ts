@@ -2,11 +2,11 @@
  * Writes docs/spec-coverage.md: every item of the specification with the tests that show it. With --check it writes
  * nothing and fails when the page is not up to date or an item has no test.
  */
-import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { proseItems } from "./spec-items.ts";
+import { readMarks, root } from "./test-marks.ts";
 
-const root = join(import.meta.dirname, "..");
 const page = join(root, "docs", "spec-coverage.md");
 const specification = join(root, "..", "shared", "reference", "spec.md");
 
@@ -57,34 +57,15 @@ interface Shown {
 
 const normal = (name: string): string => name.toLowerCase().replaceAll(/[`"']/g, "").trim();
 
-function readTests(): Shown[] {
-  return globSync(["api/**/*.test.ts", "server/**/*.test.ts"], { cwd: root })
-    .filter((file) => !file.includes("node_modules"))
-    .toSorted()
-    .flatMap((file) => {
-      const lines = readFileSync(join(root, file), "utf8").split("\n");
-      return lines.flatMap((line, index) => {
-        const marks = /^\s*\/\/ spec (\d.*)$/.exec(line)?.[1];
-        if (marks === undefined) return [];
-        const name = testAfter(lines, index);
-        return marks.split(/;(?= *\d)/).flatMap((mark) => {
-          const [section = "", items = ""] = mark.split(/: (.*)/s);
-          return items
-            .split(",")
-            .map((item) => ({ section: section.trim(), item: normal(item), test: `${file}: ${name}` }));
-        });
-      });
-    });
-}
-
-/** The name of the test, or group of tests, below a mark; between them may stand what a table of cases holds. */
-function testAfter(lines: string[], index: number): string {
-  const below = lines.slice(index + 1, index + 200).join("\n");
-  const start = /\b(?:test|describe)\b/.exec(below)?.index ?? 0;
-  const found = /\(\s*(["'`])((?:(?!\1).)+)\1,\s*(?:\{[^}]*\},\s*)?(?:async\b|\(|function)/s.exec(below.slice(start));
-  if (!found?.[2]) throw new Error(`There is no test below line ${index + 1}: ${lines[index] ?? ""}`);
-  return found[2];
-}
+const readTests = (): Shown[] =>
+  readMarks("spec").flatMap(({ text: marks, file, test }) =>
+    marks.split(/;(?= *\d)/).flatMap((mark) => {
+      const [section = "", items = ""] = mark.split(/: (.*)/s);
+      return items
+        .split(",")
+        .map((item) => ({ section: section.trim(), item: normal(item), test: `${file}: ${test}` }));
+    }),
+  );
 
 function write(sections: Section[], shown: Shown[]): { text: string; empty: string[] } {
   const empty: string[] = [];

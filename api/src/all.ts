@@ -1,10 +1,19 @@
 /** Every endpoint there is; the one place that knows them all. */
 import { addAlertWords, getAlertWords, removeAlertWords } from "./alert-words.ts";
-import { fetchApiKey, regenerateApiKey } from "./authentication.ts";
+import { fetchApiKey, fetchOwnApiKey, regenerateApiKey } from "./authentication.ts";
 import { removeOwnAvatar, uploadOwnAvatar } from "./avatars.ts";
 import { getBotStorage, removeBotStorage, updateBotStorage } from "./bot-storage.ts";
 import { createBot, deactivateBot, getBots, regenerateBotApiKey, updateBot } from "./bots.ts";
-import { archiveChannel, getChannel, getChannelId, getChannels, getSubscribers, updateChannel } from "./channels.ts";
+import { createBigBlueButtonCall, createZoomCall } from "./calls.ts";
+import {
+  archiveChannel,
+  getChannel,
+  getChannelEmailAddress,
+  getChannelId,
+  getChannels,
+  getSubscribers,
+  updateChannel,
+} from "./channels.ts";
 import {
   addDefaultChannel,
   createDefaultChannelGroup,
@@ -14,10 +23,12 @@ import {
   updateDefaultChannelGroupChannels,
 } from "./default-channels.ts";
 import { deleteMessage, deleteTopic } from "./deletion.ts";
+import { devFetchApiKey, devListUsers } from "./development.ts";
 import { createDrafts, deleteDraft, editDraft, getDrafts } from "./drafts.ts";
 import { deactivateCustomEmoji, getCustomEmoji, uploadCustomEmoji } from "./emoji.ts";
 import { getMessageHistory, updateMessage } from "./edits.ts";
 import type { Endpoint } from "./endpoint.ts";
+import { createExport, getExportConsents, getExports, removeExport } from "./exports.ts";
 import { getMessages, matchNarrow } from "./fetch-messages.ts";
 import {
   markAllAsRead,
@@ -36,6 +47,8 @@ import {
 } from "./invitations.ts";
 import { addLinkifier, getLinkifiers, removeLinkifier, reorderLinkifiers, updateLinkifier } from "./linkifiers.ts";
 import { getMessage, renderMessage, sendMessage } from "./messages.ts";
+import { finishOnboardingStep } from "./onboarding.ts";
+import { addPlayground, removePlayground } from "./playgrounds.ts";
 import { getReadReceipts } from "./read-receipts.ts";
 import { getPresence, getUserPresence, updatePresence } from "./presence.ts";
 import { addRealmDomain, getRealmDomains, removeRealmDomain, updateRealmDomain } from "./realm-domains.ts";
@@ -48,8 +61,9 @@ import {
   updateScheduledMessage,
 } from "./scheduled-messages.ts";
 import { muteUser, unmuteUser } from "./muted-users.ts";
-import { createSavedSnippet, deleteSavedSnippet, getSavedSnippets } from "./saved-snippets.ts";
+import { createSavedSnippet, deleteSavedSnippet, editSavedSnippet, getSavedSnippets } from "./saved-snippets.ts";
 import { getServerSettings } from "./server-settings.ts";
+import { runSlashCommand } from "./slash-commands.ts";
 import { getUserStatus, updateStatus } from "./status.ts";
 import {
   updateDefaultSettings,
@@ -57,7 +71,19 @@ import {
   updateNotificationSettings,
   updateSettings,
 } from "./settings.ts";
+import {
+  addApnsToken,
+  addFcmToken,
+  addWebPushSubscription,
+  getWebPushKey,
+  removeApnsToken,
+  removeFcmToken,
+  removeWebPushSubscription,
+  testMobileNotification,
+  testWebNotification,
+} from "./push-devices.ts";
 import { addReaction, removeReaction } from "./reactions.ts";
+import { checkSubdomain } from "./subdomains.ts";
 import { addSubmessage } from "./submessages.ts";
 import {
   getSubscriptions,
@@ -68,6 +94,7 @@ import {
   updateSubscriptionSetting,
   updateSubscriptionSettings,
 } from "./subscriptions.ts";
+import { getMessagesSummary } from "./summaries.ts";
 import { getTopics } from "./topics.ts";
 import {
   createUserGroup,
@@ -132,13 +159,17 @@ export const endpoints: readonly Endpoint[] = [
   markChannelAsRead,
   markTopicAsRead,
   getReadReceipts,
+  getMessagesSummary,
   getChannels,
   getChannel,
   getChannelId,
   getSubscribers,
+  getChannelEmailAddress,
   updateChannel,
   archiveChannel,
   getTopics,
+  createBigBlueButtonCall,
+  createZoomCall,
   subscribe,
   getSubscriptions,
   unsubscribe,
@@ -190,8 +221,12 @@ export const endpoints: readonly Endpoint[] = [
   getEvents,
   deleteQueue,
   fetchApiKey,
+  fetchOwnApiKey,
   regenerateApiKey,
+  devFetchApiKey,
+  devListUsers,
   getServerSettings,
+  checkSubdomain,
   updateRealm,
   deactivateRealm,
   getRealmDomains,
@@ -206,12 +241,24 @@ export const endpoints: readonly Endpoint[] = [
   updateDisplaySettings,
   updateNotificationSettings,
   updateDefaultSettings,
+  runSlashCommand,
+  finishOnboardingStep,
   getAlertWords,
   addAlertWords,
   removeAlertWords,
   getSavedSnippets,
   createSavedSnippet,
+  editSavedSnippet,
   deleteSavedSnippet,
+  addApnsToken,
+  removeApnsToken,
+  addFcmToken,
+  removeFcmToken,
+  testMobileNotification,
+  getWebPushKey,
+  addWebPushSubscription,
+  removeWebPushSubscription,
+  testWebNotification,
   muteUser,
   unmuteUser,
   getLinkifiers,
@@ -219,6 +266,12 @@ export const endpoints: readonly Endpoint[] = [
   updateLinkifier,
   removeLinkifier,
   reorderLinkifiers,
+  addPlayground,
+  removePlayground,
+  getExports,
+  createExport,
+  removeExport,
+  getExportConsents,
   getCustomEmoji,
   uploadCustomEmoji,
   deactivateCustomEmoji,

@@ -29,8 +29,12 @@ export function applyEvent(state: FollowedState, event: Event, asked: Asked = {}
     case "submessage":
     // Invitations are asked for, not followed.
     case "invites_changed":
-    // So are files.
+    // So are files and exports.
     case "attachment":
+    case "realm_export":
+    case "realm_export_consent":
+    // What a client does about its own code is its own business.
+    case "web_reload_client":
       return state;
     case "message":
       return applyMessageEvent(state, event);
@@ -66,6 +70,10 @@ export function applyEvent(state: FollowedState, event: Event, asked: Asked = {}
       return change(state, "realm_emoji", () => event.realm_emoji);
     case "realm_linkifiers":
       return change(state, "realm_linkifiers", () => event.realm_linkifiers);
+    case "realm_playgrounds":
+      return change(state, "realm_playgrounds", () => event.realm_playgrounds);
+    case "restart":
+      return change(state, "server_generation", () => event.server_generation);
     case "scheduled_messages":
       return applyScheduledMessageEvent(state, event);
     case "user_settings":
@@ -73,6 +81,8 @@ export function applyEvent(state: FollowedState, event: Event, asked: Asked = {}
     case "update_global_notifications":
     case "realm_user_settings_defaults":
       return applySettingEvent(state, event);
+    case "onboarding_steps":
+      return change(state, "onboarding_steps", () => event.onboarding_steps);
     case "alert_words":
       return change(state, "alert_words", () => event.alert_words);
     case "saved_snippets":

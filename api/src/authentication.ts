@@ -8,6 +8,7 @@ export const fetchApiKey = endpoint({
   operation: "fetch-api-key",
   method: "POST",
   path: "/fetch_api_key",
+  only: "keys",
   auth: "none",
   area: "Authentication",
   summary: "Get an API key",
@@ -28,10 +29,28 @@ export const regenerateApiKey = endpoint({
   operation: "regenerate-api-key",
   method: "POST",
   path: "/users/me/api_key/regenerate",
+  only: "keys",
   auth: "user",
   area: "Authentication",
   summary: "Regenerate the API key",
   description: "Make a new API key for the calling account and revoke all others, the one of this request among them.",
   params: {},
   returns: { api_key: z.string().describe("The new key; it is shown this once.") },
+});
+
+export const fetchOwnApiKey = endpoint({
+  operation: "fetch-own-api-key",
+  method: "POST",
+  path: "/fetch_api_key",
+  only: "browsers",
+  auth: "user",
+  area: "Authentication",
+  summary: "Get an API key of one's own",
+  description:
+    "Make an API key for whoever is signed in here and gives the password once more. Keys made earlier stay valid.",
+  params: { password: z.string().describe("The account's password.") },
+  returns: {
+    api_key: z.string().describe("The key; it is shown this once."),
+    email: z.string().describe("The e-mail address to use with the key."),
+  },
 });

@@ -198,3 +198,24 @@ export const embeddedBotState = {
     .array(z.strictObject({ name: z.string(), config: z.record(z.string(), z.string()) }))
     .describe("The embedded bots there are."),
 };
+
+export const incomingWebhookState = {
+  realm_incoming_webhook_bots: z
+    .array(
+      z.strictObject({
+        name: z.string().describe("Part of the address that deliveries go to."),
+        display_name: z.string().describe("For people to read."),
+        all_event_types: z.array(z.string()).nullable().describe("Kinds of events to choose from; null: no choice."),
+        config_options: z
+          .array(
+            z.strictObject({
+              key: z.string().describe("The parameter of the address."),
+              label: z.string().describe("For people to read."),
+              validator: z.string().describe("check_bool or check_string: what the value has to be."),
+            }),
+          )
+          .describe("What can be set in the address."),
+      }),
+    )
+    .describe("The services whose deliveries incoming webhooks understand."),
+};

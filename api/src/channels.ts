@@ -107,6 +107,23 @@ export const getSubscribers = endpoint({
   returns: { subscribers: z.array(z.int()).describe("User IDs, ascending.") },
 });
 
+export const getChannelEmailAddress = endpoint({
+  operation: "get-stream-email-address",
+  method: "GET",
+  path: "/streams/{stream_id}/email_address",
+  auth: "user",
+  area: "Channels",
+  summary: "Get a channel's e-mail address",
+  description: "The address whose mail becomes messages in the channel.",
+  params: {
+    stream_id: channelId,
+    sender_id: json(z.int())
+      .optional()
+      .describe("Who these messages are from: the caller, or one of the caller's bots; else a bot of the server."),
+  },
+  returns: { email: z.string().describe("The address; empty where the server takes no mail.") },
+});
+
 /** How long messages are kept: a number of days, or one of two words. */
 export const messageRetention = z.union([z.int(), z.enum(["realm_default", "unlimited"])]);
 export type MessageRetention = z.output<typeof messageRetention>;

@@ -5,6 +5,7 @@ import { createClient, encodeCall } from "./client.ts";
 import { alias, aliasOf, descriptionOf, json, jsonOnWire, type WireParam } from "./endpoint.ts";
 import { updateMessageFlags } from "./flags.ts";
 import { getMessage, sendMessage } from "./messages.ts";
+import { documentPath } from "./openapi.ts";
 import { subscribe, unsubscribe } from "./subscriptions.ts";
 import { getUserByEmail, getUsers } from "./users.ts";
 
@@ -125,7 +126,7 @@ test("a parameter that is not text on the wire cannot be declared", () => {
 
 test("every operation has one name and one place", () => {
   const names = endpoints.map((declared) => declared.operation);
-  const places = endpoints.map((declared) => `${declared.method} ${declared.path}`);
+  const places = endpoints.map((declared) => `${declared.method} ${documentPath(declared)}`);
 
   expect(new Set(names).size).toBe(names.length);
   expect(new Set(places).size).toBe(places.length);

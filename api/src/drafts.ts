@@ -92,6 +92,3 @@ export const draftEvents = [
   z.strictObject({ type, op: z.literal("update"), draft }).describe("A draft was edited."),
   z.strictObject({ type, op: z.literal("remove"), draft_id: z.int() }).describe("A draft is gone."),
 ] as const;
-
-/** The order drafts are given in. */
-export const newestFirst = (a: Draft, b: Draft): number => b.timestamp - a.timestamp || b.id - a.id;

@@ -20,12 +20,20 @@ export type ReturnTypes = Record<string, z.ZodType>;
  */
 export type Auth = "user" | "none";
 
+/** Where endpoints are: for keys under /api/v1, for the cookie of a browser under /json. */
+export type Surface = "keys" | "browsers";
+
 export interface Endpoint<P extends ParamTypes = ParamTypes, R extends ReturnTypes = ReturnTypes> {
   /** The stable name of the operation, as client libraries use it. */
   operation: string;
   method: Method;
   /** Relative to /api/v1, with `{name}` for path parameters, which are declared in `params` like all others. */
   path: string;
+  /**
+   * Every endpoint is there for keys, under /api/v1, and for browsers that are signed in, under /json; unless this says
+   * that it is for one of the two alone.
+   */
+  only?: Surface;
   auth: Auth;
   /** The heading it stands under in the reference pages. */
   area: string;

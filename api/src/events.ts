@@ -7,17 +7,21 @@ import { defaultChannelEvents } from "./default-channels.ts";
 import { deleteMessageEvent } from "./deletion.ts";
 import { draftEvents } from "./drafts.ts";
 import { customEmojiEvent } from "./emoji.ts";
+import { exportEvents } from "./exports.ts";
 import { flagEvents } from "./flags.ts";
 import { invitationsEvent } from "./invitations.ts";
 import { linkifiersEvent } from "./linkifiers.ts";
 import { messageUpdateEvent } from "./message-updates.ts";
 import { messageEvent } from "./messages.ts";
 import { mutedUsersEvent } from "./muted-users.ts";
+import { onboardingEvent } from "./onboarding.ts";
+import { playgroundsEvent } from "./playgrounds.ts";
 import { presenceEvent } from "./presence.ts";
 import { profileFieldsEvent } from "./profile-fields.ts";
 import { reactionEvents } from "./reactions.ts";
 import { realmDomainEvents } from "./realm-domains.ts";
 import { realmEvents } from "./realm.ts";
+import { releaseEvents } from "./releases.ts";
 import { savedSnippetEvents } from "./saved-snippets.ts";
 import { scheduledMessageEvents } from "./scheduled-messages.ts";
 import { settingEvents } from "./settings.ts";
@@ -51,8 +55,12 @@ export const eventSchemas = [
   ...realmDomainEvents,
   invitationsEvent,
   linkifiersEvent,
+  playgroundsEvent,
   customEmojiEvent,
+  ...exportEvents,
+  ...releaseEvents,
   ...settingEvents,
+  onboardingEvent,
   alertWordsEvent,
   ...savedSnippetEvents,
   mutedUsersEvent,

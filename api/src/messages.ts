@@ -7,8 +7,6 @@ import { submessage } from "./submessages.ts";
 export const maxMessageLength = 10000;
 /** Longer topics are cut. */
 export const maxTopicLength = 60;
-/** Registration lists so many direct conversations. */
-export const maxRecentConversations = 1000;
 /** What an empty topic is called for clients that do not know empty topics. */
 export const emptyTopicDisplayName = "general chat";
 

@@ -30,7 +30,7 @@ export function toOpenApi(endpoints: readonly Endpoint[]): OpenApiDocument {
   const schemas: Record<string, JsonSchema> = { Error: errorSchema };
   const paths: OpenApiDocument["paths"] = {};
   for (const declared of endpoints) {
-    (paths[declared.path] ??= {})[declared.method.toLowerCase()] = toOperation(declared, schemas);
+    (paths[documentPath(declared)] ??= {})[declared.method.toLowerCase()] = toOperation(declared, schemas);
   }
   return {
     openapi: "3.1.0",
@@ -39,7 +39,9 @@ export function toOpenApi(endpoints: readonly Endpoint[]): OpenApiDocument {
       version: String(featureLevel),
       description:
         "The HTTP interface of a Skein server. Parameters may travel in the query string, in a form body or as " +
-        "multipart/form-data, whatever the method; those marked application/json are JSON text.",
+        "multipart/form-data, whatever the method; those marked application/json are JSON text. A browser that is " +
+        "signed in finds every operation under /json instead of /api/v1, unless it is for keys alone; what it changes " +
+        "there, it changes with the token of its csrftoken cookie in the header X-CSRFToken.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/api/v1" }],
@@ -49,9 +51,23 @@ export function toOpenApi(endpoints: readonly Endpoint[]): OpenApiDocument {
       schemas: sortedByName(schemas),
       securitySchemes: {
         basic: { type: "http", scheme: "basic", description: "The account's e-mail address and an API key." },
+        session: {
+          type: "apiKey",
+          in: "cookie",
+          name: "sessionid",
+          description: "A browser that is signed in; over TLS the cookie is called __Host-sessionid.",
+        },
       },
     },
   };
+}
+
+/** Where an operation stands in the document: what is for browsers alone has a place of its own. */
+export const documentPath = ({ only, path }: Endpoint): string => (only === "browsers" ? `/json${path}` : path);
+
+function securityOf({ auth, only }: Endpoint): JsonValue {
+  if (auth === "none") return [];
+  return only === "browsers" ? [{ session: [] }] : [{ basic: [] }];
 }
 
 const errorSchema: JsonSchema = {
@@ -75,7 +91,8 @@ function toOperation(declared: Endpoint, schemas: Record<string, JsonSchema>): J
     summary: declared.summary,
     description: declared.description,
     tags: [declared.area],
-    security: declared.auth === "none" ? [] : [{ basic: [] }],
+    ...(declared.only === "browsers" ? { servers: [{ url: "/" }] } : {}),
+    security: securityOf(declared),
     ...(declared.deprecated ? { deprecated: true } : {}),
     ...(elsewhere.length > 0
       ? { parameters: elsewhere.map(([name, schema]) => toParameter(name, schema, inPath.has(name), schemas)) }

@@ -10,38 +10,95 @@ export const escapeHtml = (text: string): string =>
 
 /** All of what the style element holds, so that a page can name it as the only style it allows. */
 export const style = `
-:root { color-scheme: light dark; --line: light-dark(#d0d0d8, #44444e); --shade: light-dark(#f4f4f7, #26262c); }
-body { margin: 0 auto; max-width: 60rem; padding: 1.5rem; font: 1rem/1.5 system-ui, sans-serif;
-  color: light-dark(#1c1c22, #e8e8ee); background: light-dark(#ffffff, #17171b); }
-a { color: light-dark(#0b57a4, #8cc2ff); }
+:root { color-scheme: light dark;
+  --app: light-dark(#f3f5f4, #131615); --surface: light-dark(#ffffff, #191d1c); --code: light-dark(#f0f3f1, #222827);
+  --text: light-dark(#1a1f1d, #e6ebe9); --text-2: light-dark(#48514e, #b3bdb9); --text-3: light-dark(#5f6865, #96a29e);
+  --link: light-dark(#0a6459, #69d2c2); --accent: light-dark(#0b6b60, #4cc4b2); --on-accent: light-dark(#ffffff, #04211c);
+  --danger: light-dark(#b3261e, #ff8f85);
+  --border: light-dark(#7e8884, #75817d); --line: light-dark(#d8ddda, #303735); --focus: light-dark(#0b57d0, #8ab4f8); }
+* { box-sizing: border-box; }
+body { margin: 0; font: 1rem/1.5 system-ui, sans-serif; color: var(--text); background: var(--surface);
+  overflow-wrap: break-word; }
+h1, h2, h3 { line-height: 1.25; }
+a { color: var(--link); }
+:focus-visible { outline: 2px solid var(--focus); outline-offset: 2px; border-radius: 4px; }
 code, pre { font: 0.9em/1.5 ui-monospace, monospace; }
-pre { overflow-x: auto; padding: 0.75rem; background: var(--shade); border: 1px solid var(--line); }
+pre { overflow-x: auto; padding: 12px; background: var(--code); border: 1px solid var(--line); border-radius: 6px; }
 table { width: 100%; border-collapse: collapse; }
-th, td { padding: 0.4rem 0.75rem 0.4rem 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
+th, td { padding: 6px 12px 6px 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
 td:nth-child(2) { overflow-wrap: anywhere; }
 th[scope="row"] { font-weight: inherit; }
-label, input, button { display: block; }
-input, button { margin: 0.25rem 0 1rem; padding: 0.5rem 0.75rem; font: inherit; }
-input { width: 24rem; max-width: 100%; box-sizing: border-box; border: 1px solid var(--line); }
-.problem { padding: 0.75rem; border-left: 0.25rem solid light-dark(#b3261e, #ff8a80); background: var(--shade); }
+.reference { margin: 0 auto; max-width: 60rem; padding: 24px; }
+.card { display: flex; flex-direction: column; align-items: center; min-height: 100vh; min-height: 100dvh;
+  padding: clamp(24px, 10vh, 112px) 16px 24px; background: var(--app); }
+.card > * { width: 100%; max-width: 25rem; }
+.brand { display: flex; align-items: center; gap: 12px; margin: 0 0 20px; font-size: 1.125rem; font-weight: 600; }
+.brand > :last-child { min-width: 0; }
+.brand img, .mark { flex: none; width: 40px; height: 40px; border-radius: 10px; }
+.mark { display: grid; place-items: center; font-size: 1.25rem; color: var(--on-accent); background: var(--accent); }
+.card main { padding: 28px; background: var(--surface); border: 1px solid var(--line); border-radius: 10px; }
+.card h1 { margin: 0 0 8px; font-size: 1.375rem; }
+.card main > p { margin: 0 0 12px; color: var(--text-2); }
+.card main > :last-child { margin-bottom: 0; }
+.card strong { color: var(--text); }
+form { display: grid; gap: 16px; margin: 20px 0 16px; }
+.field { display: grid; gap: 4px; }
+.field > div { display: flex; justify-content: space-between; gap: 12px; }
+label { font-size: 0.875rem; font-weight: 600; }
+.field a { font-size: 0.875rem; }
+input { width: 100%; min-height: 44px; padding: 8px 12px; font: inherit; color: inherit; background: var(--surface);
+  border: 1px solid var(--border); border-radius: 6px; }
+input[readonly] { color: var(--text-2); background: var(--app); }
+input[aria-invalid="true"] { border: 2px solid var(--danger); padding: 7px 11px; }
+.hint, .wrong { margin: 0; font-size: 0.875rem; }
+.hint { color: var(--text-3); }
+.wrong { font-weight: 600; color: var(--danger); }
+button, .button { display: block; width: 100%; min-height: 44px; padding: 10px 16px; font: inherit; font-weight: 600;
+  text-align: center; text-decoration: none; color: var(--on-accent); background: var(--accent); border: 0; border-radius: 6px;
+  cursor: pointer; }
+button:hover, .button:hover { filter: brightness(1.08); }
+.card main > .problem { margin: 16px 0; padding: 10px 14px; border-left: 4px solid var(--danger); border-radius: 4px;
+  background: var(--app); color: var(--text); }
+.aside { padding-top: 16px; border-top: 1px solid var(--line); font-size: 0.875rem; }
+.card footer { margin-top: 16px; text-align: center; font-size: 0.8125rem; color: var(--text-3); }
+@media (max-width: 30rem) { .card { padding: 24px 12px; } .card main { padding: 20px; } }
+@media (prefers-reduced-motion: no-preference) { button, .button { transition: filter 120ms ease-out; } }
 `;
 
-export const frame = (title: string, body: string): string => `<!doctype html>
+interface Shell {
+  title: string;
+  /** What kind of page it is, for its style. */
+  kind: "reference" | "card";
+  /** HTML. */
+  body: string;
+}
+
+/** The whole of a page around its body. */
+export const shell = ({ title, kind, body }: Shell): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(title)} · Skein</title>
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(title)}</title>
 <style>${style}</style>
 </head>
-<body>
-<main>
-<h1>${escapeHtml(title)}</h1>
+<body class="${kind}">
 ${body}
-</main>
 </body>
 </html>
 `;
+
+/** A page of the reference. */
+export const frame = (title: string, body: string): string =>
+  shell({
+    title: `${title} · Skein`,
+    kind: "reference",
+    body: `<main>
+<h1>${escapeHtml(title)}</h1>
+${body}
+</main>`,
+  });
 
 /** Rows of name, type and text under a heading. */
 export function table(heading: string, rows: readonly [name: string, type: string, text: string][]): string {

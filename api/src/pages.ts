@@ -11,7 +11,7 @@ import {
   type Endpoint,
   type WireParam,
 } from "./endpoint.ts";
-import { parameterSchema, toOpenApi, type JsonSchema, type OpenApiDocument } from "./openapi.ts";
+import { documentPath, parameterSchema, toOpenApi, type JsonSchema, type OpenApiDocument } from "./openapi.ts";
 import { escapeHtml, frame, table } from "./page-frame.ts";
 import { exampleOf, namedTypes, propertiesOf, typeText } from "./schema-text.ts";
 
@@ -28,9 +28,9 @@ export const renderPage = createReference(everyEndpoint);
 export function createReference(endpoints: readonly Endpoint[]): (path: string) => Page {
   let made: OpenApiDocument | undefined;
   return (path) => {
-    const place = path.replace(/\/+$/, "");
-    if (place === root) return { status: 200, html: overview(endpoints) };
-    const declared = endpoints.find(({ operation }) => place === `${root}/${operation}`);
+    const wanted = path.replace(/\/+$/, "");
+    if (wanted === root) return { status: 200, html: overview(endpoints) };
+    const declared = endpoints.find(({ operation }) => wanted === `${root}/${operation}`);
     if (!declared) return { status: 404, html: notFound() };
     made ??= toOpenApi(endpoints);
     return { status: 200, html: operationPage(declared, made) };
@@ -40,8 +40,10 @@ export function createReference(endpoints: readonly Endpoint[]): (path: string) 
 const link = (declared: Endpoint): string =>
   `<a href="${root}/${escapeHtml(declared.operation)}">${escapeHtml(declared.summary)}</a>`;
 
-const route = (declared: Endpoint): string =>
-  `<code><b>${declared.method}</b> /api/v1${escapeHtml(declared.path)}</code>`;
+/** Where an endpoint is. */
+const place = ({ only, path }: Endpoint): string => `${only === "browsers" ? "/json" : "/api/v1"}${path}`;
+
+const route = (declared: Endpoint): string => `<code><b>${declared.method}</b> ${escapeHtml(place(declared))}</code>`;
 
 function overview(endpoints: readonly Endpoint[]): string {
   const areas = Object.entries(Object.groupBy(endpoints, (declared) => declared.area));
@@ -85,7 +87,7 @@ function operationPage(declared: Endpoint, document: OpenApiDocument): string {
 
 function answerSchema(declared: Endpoint, document: OpenApiDocument): JsonSchema {
   // The document was made from this declaration, so the way down is known.
-  const operation = document.paths[declared.path]?.[declared.method.toLowerCase()] as unknown as {
+  const operation = document.paths[documentPath(declared)]?.[declared.method.toLowerCase()] as unknown as {
     responses: { 200: { content: { "application/json": { schema: JsonSchema } } } };
   };
   return operation.responses[200].content["application/json"].schema;
@@ -139,12 +141,21 @@ function curl(declared: Endpoint): string {
       return [name, typeof value === "string" ? value : JSON.stringify(value)] as const;
     });
   const inPath = pathNames(declared.path);
-  const path = given.reduce((done, [name, text]) => done.replace(`{${name}}`, encodeURIComponent(text)), declared.path);
+  const path = given.reduce(
+    (done, [name, text]) => done.replace(`{${name}}`, encodeURIComponent(text)),
+    place(declared),
+  );
   const fields = given.filter(([name]) => !inPath.includes(name));
   return [
-    `curl -sS ${declared.method === "GET" ? "-G" : `-X ${declared.method}`} https://chat.example.com/api/v1${path}`,
-    ...(declared.auth === "none" ? [] : ["  -u you@example.com:YOUR_API_KEY"]),
+    `curl -sS ${declared.method === "GET" ? "-G" : `-X ${declared.method}`} https://chat.example.com${path}`,
+    ...credentials(declared),
     ...(declared.file === undefined ? [] : ["  -F filename=@picture.png"]),
     ...fields.map(([name, text]) => `  --data-urlencode '${name}=${text.replaceAll("'", String.raw`'\''`)}'`),
   ].join(" \\\n");
+}
+
+function credentials({ auth, only }: Endpoint): string[] {
+  if (auth === "none") return [];
+  if (only !== "browsers") return ["  -u you@example.com:YOUR_API_KEY"];
+  return ["  -b '__Host-sessionid=YOUR_SESSION'", "  -H 'X-CSRFToken: YOUR_CSRF_TOKEN'"];
 }

@@ -122,6 +122,7 @@ export const updateRealm = endpoint({
     can_mention_many_users_group: permission("can_mention_many_users_group"),
     can_move_messages_between_channels_group: permission("can_move_messages_between_channels_group"),
     can_move_messages_between_topics_group: permission("can_move_messages_between_topics_group"),
+    can_resolve_topics_group: permission("can_resolve_topics_group"),
     can_summarize_topics_group: permission("can_summarize_topics_group"),
     create_multiuse_invite_group: permission("create_multiuse_invite_group"),
     direct_message_initiator_group: permission("direct_message_initiator_group"),

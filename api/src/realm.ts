@@ -46,6 +46,7 @@ export const realmState = {
   realm_can_mention_many_users_group: who("mention everybody where there are many."),
   realm_can_move_messages_between_channels_group: who("move messages to other channels."),
   realm_can_move_messages_between_topics_group: who("move messages to other topics."),
+  realm_can_resolve_topics_group: who("mark topics as resolved, and take the mark away."),
   realm_can_summarize_topics_group: who("have topics summarized."),
   realm_create_multiuse_invite_group: who("make invitation links."),
   realm_direct_message_initiator_group: who("begin a direct conversation."),

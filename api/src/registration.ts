@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { alertWordState } from "./alert-words.ts";
-import { botState, embeddedBotState } from "./bots.ts";
+import { botState, embeddedBotState, incomingWebhookState } from "./bots.ts";
 import { channelState } from "./channels.ts";
 import { defaultChannelGroupState, defaultChannelState } from "./default-channels.ts";
 import { draftState } from "./drafts.ts";
@@ -11,6 +11,8 @@ import { starredState, unreadState } from "./flags.ts";
 import { filterState, linkifierState } from "./linkifiers.ts";
 import { messageState, recentConversationState } from "./messages.ts";
 import { mutedUserState } from "./muted-users.ts";
+import { onboardingState } from "./onboarding.ts";
+import { playgroundState } from "./playgrounds.ts";
 import { presenceState } from "./presence.ts";
 import { profileFieldState } from "./profile-fields.ts";
 import { billingState, giphyState, videoCallState } from "./outside-services.ts";
@@ -20,6 +22,7 @@ import { savedSnippetState } from "./saved-snippets.ts";
 import { defaultSettingState, displaySettingState, notificationSettingState, settingState } from "./settings.ts";
 import { userStatusState } from "./status.ts";
 import { scheduledMessageState } from "./scheduled-messages.ts";
+import { stopWordState } from "./stop-words.ts";
 import { subscriptionState } from "./subscriptions.ts";
 import { userGroupState } from "./user-groups.ts";
 import { mutedTopicState, userTopicState } from "./user-topics.ts";
@@ -78,6 +81,7 @@ export const registrationParts = {
   video_calls: videoCallState,
   realm_billing: billingState,
   realm_linkifiers: linkifierState,
+  realm_playgrounds: playgroundState,
   realm_emoji: customEmojiState,
   /** Kept for old clients. */
   realm_filters: filterState,
@@ -85,6 +89,7 @@ export const registrationParts = {
   custom_profile_fields: profileFieldState,
   realm_bot: botState,
   realm_embedded_bots: embeddedBotState,
+  realm_incoming_webhook_bots: incomingWebhookState,
   realm_user_groups: userGroupState,
   stream: channelState,
   default_streams: defaultChannelState,
@@ -97,6 +102,8 @@ export const registrationParts = {
   update_message_flags: unreadState,
   user_settings: settingState,
   realm_user_settings_defaults: defaultSettingState,
+  onboarding_steps: onboardingState,
+  stop_words: stopWordState,
   alert_words: alertWordState,
   saved_snippets: savedSnippetState,
   muted_users: mutedUserState,
@@ -120,12 +127,14 @@ export const registrationState = {
   ...registrationParts.video_calls,
   ...registrationParts.realm_billing,
   ...registrationParts.realm_linkifiers,
+  ...registrationParts.realm_playgrounds,
   ...registrationParts.realm_emoji,
   ...registrationParts.realm_filters,
   ...registrationParts.realm_user,
   ...registrationParts.custom_profile_fields,
   ...registrationParts.realm_bot,
   ...registrationParts.realm_embedded_bots,
+  ...registrationParts.realm_incoming_webhook_bots,
   ...registrationParts.realm_user_groups,
   ...registrationParts.stream,
   ...registrationParts.default_streams,
@@ -137,6 +146,8 @@ export const registrationState = {
   ...registrationParts.update_message_flags,
   ...registrationParts.user_settings,
   ...registrationParts.realm_user_settings_defaults,
+  ...registrationParts.onboarding_steps,
+  ...registrationParts.stop_words,
   ...registrationParts.alert_words,
   ...registrationParts.saved_snippets,
   ...registrationParts.muted_users,

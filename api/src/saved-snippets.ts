@@ -44,6 +44,22 @@ export const createSavedSnippet = endpoint({
   returns: { saved_snippet_id: z.int().describe("Its ID.") },
 });
 
+export const editSavedSnippet = endpoint({
+  operation: "edit-saved-snippet",
+  method: "PATCH",
+  path: "/saved_snippets/{saved_snippet_id}",
+  auth: "user",
+  area: "Saved snippets",
+  summary: "Edit a saved snippet",
+  description: "Give one of the caller's saved texts another title, other words, or both.",
+  params: {
+    saved_snippet_id: json(z.int()).describe("Its ID."),
+    title: textUpTo(maxSnippetTitleLength).optional().describe("What it is called from now on."),
+    content: textUpTo(maxMessageLength).optional().describe("The new text, in Markdown."),
+  },
+  returns: {},
+});
+
 export const deleteSavedSnippet = endpoint({
   operation: "delete-saved-snippet",
   method: "DELETE",
@@ -60,5 +76,6 @@ export const savedSnippetState = { saved_snippets: snippets };
 
 export const savedSnippetEvents = [
   z.strictObject({ type: z.literal("saved_snippets"), op: z.literal("add"), saved_snippet: savedSnippet }),
+  z.strictObject({ type: z.literal("saved_snippets"), op: z.literal("update"), saved_snippet: savedSnippet }),
   z.strictObject({ type: z.literal("saved_snippets"), op: z.literal("remove"), saved_snippet_id: z.int() }),
 ] as const;

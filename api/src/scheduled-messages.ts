@@ -129,7 +129,3 @@ export const scheduledMessageEvents = [
 export const scheduledMessageState = {
   scheduled_messages: z.array(scheduledMessage).describe("The caller's own, soonest first."),
 };
-
-/** Soonest first. */
-export const byDelivery = (a: ScheduledMessage, b: ScheduledMessage): number =>
-  a.scheduled_delivery_timestamp - b.scheduled_delivery_timestamp || a.scheduled_message_id - b.scheduled_message_id;

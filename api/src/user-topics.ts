@@ -80,12 +80,3 @@ export const mutedTopicsEvent = z
   .describe("The muted topics have changed; these are all. Not for clients that name user_topic.");
 
 export const userTopicEvents = [userTopicEvent, mutedTopicsEvent] as const;
-
-type Placed = Pick<UserTopic, "stream_id" | "topic_name">;
-
-/** The order of the registration answer. */
-export const byPlace = (a: Placed, b: Placed): number => {
-  if (a.stream_id !== b.stream_id) return a.stream_id - b.stream_id;
-  if (a.topic_name === b.topic_name) return 0;
-  return a.topic_name < b.topic_name ? -1 : 1;
-};

@@ -9,7 +9,8 @@ export const passwordMaxLength = 100;
 export const passwordMinGuesses = 10000;
 export const maxDeactivationCommentLength = 2000;
 
-export const roles = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 } as const;
+// Said apart from schemas, for clients that follow events without them.
+export { roles } from "./roles.ts";
 
 export const role = z
   .literal([100, 200, 300, 400, 600])

@@ -7,10 +7,19 @@ import { chores, endpoints, eventShapes, jobs, stateParts } from "./areas.ts";
 import { accountPages } from "./domain/accounts/pages.ts";
 import { avatarPages } from "./domain/avatars/pages.ts";
 import { emojiPages } from "./domain/emoji/pages.ts";
+import { exportPages } from "./domain/exports/pages.ts";
+import { incomingWebhookPages } from "./domain/incoming-webhooks/pages.ts";
 import { Presences } from "./domain/presence/presences.ts";
+import { unsubscribePages } from "./domain/missed-messages/pages.ts";
 import { previewPages } from "./domain/previews/pages.ts";
 import { realmIconPages } from "./domain/realm-icon/pages.ts";
+import { announceOwnRelease } from "./domain/releases/announce.ts";
 import { settingPages } from "./domain/settings/pages.ts";
+import { setupPages } from "./domain/setup/pages.ts";
+import { offerSetup, setupPath } from "./domain/setup/token.ts";
+import { loginPages } from "./domain/sign-in/login-pages.ts";
+import { resetPages } from "./domain/sign-in/reset-pages.ts";
+import { oldThumbnailPages } from "./domain/uploads/old-thumbnails.ts";
 import { uploadPages } from "./domain/uploads/pages.ts";
 import { resumablePages } from "./domain/uploads/resumable/pages.ts";
 import { checkEmittedEvents } from "./events/emit.ts";
@@ -21,6 +30,7 @@ import { Relay } from "./events/relay.ts";
 import { docsPages } from "./http/docs.ts";
 import { healthPages } from "./http/health.ts";
 import { createServer, type HttpServer } from "./http/router.ts";
+import { webClientPages } from "./http/web-client.ts";
 import { Sessions } from "./http/sessions.ts";
 import { Worker } from "./jobs/worker.ts";
 import { connect } from "./platform/db/connect.ts";
@@ -37,6 +47,8 @@ export interface App {
   ctx: Context;
   /** Where the HTTP server listens; undefined without the api role. */
   url: string | undefined;
+  /** Where the first organization is made, while there is none; a secret. */
+  setupUrl: string | undefined;
   stop: () => Promise<void>;
 }
 
@@ -69,6 +81,7 @@ export async function startApp(config: Config): Promise<App> {
   const worker = config.roles.includes("worker") ? new Worker(ctx, jobs, chores) : undefined;
   relay?.start();
   worker?.start();
+  await announceOwnRelease(db, config.development);
   let server: HttpServer | undefined;
   if (config.roles.includes("api")) {
     await events.start();
@@ -78,11 +91,19 @@ export async function startApp(config: Config): Promise<App> {
       ...accountPages(ctx),
       ...avatarPages(ctx),
       ...emojiPages(ctx),
+      ...exportPages(ctx),
+      ...incomingWebhookPages(ctx),
       ...previewPages(ctx),
+      ...unsubscribePages(ctx),
       ...realmIconPages(ctx),
       ...settingPages(ctx),
+      ...loginPages(ctx),
+      ...setupPages(ctx),
+      ...resetPages(ctx),
       ...uploadPages(ctx),
+      ...oldThumbnailPages,
       ...resumablePages(ctx),
+      ...webClientPages(ctx),
       ...healthPages(ctx, relay),
     ]);
     await server.listen({ host: config.host, port: config.port });
@@ -90,10 +111,13 @@ export async function startApp(config: Config): Promise<App> {
   const address = server?.server.address();
   const url = typeof address === "object" && address ? `http://${config.host}:${address.port}` : undefined;
   logger.info({ url, roles: config.roles }, "started");
+  const setupToken = url === undefined ? undefined : await offerSetup(db);
+  const setupUrl = setupToken && `${config.externalUrl === "" ? url : config.externalUrl}${setupPath}/?token=${setupToken}`;
 
   return {
     ctx,
     url,
+    setupUrl,
     async stop() {
       logger.info("stopping");
       if (server) {

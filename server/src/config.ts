@@ -5,6 +5,7 @@
 import { hostname } from "node:os";
 import { readMailTarget, readSender } from "./platform/mail-settings.ts";
 import { readAllowedHosts } from "./platform/outbound-addresses.ts";
+import { readVapidKey } from "./platform/vapid.ts";
 
 export const roles = ["api", "relay", "worker"] as const;
 export type Role = (typeof roles)[number];
@@ -66,7 +67,8 @@ export const settings = {
   }),
   databaseConnections: setting({
     variable: "SKEIN_DATABASE_CONNECTIONS",
-    meaning: "How many connections to PostgreSQL this process keeps at most.",
+    meaning:
+      "How many connections to PostgreSQL this process keeps at most; half as many more serve pages of messages.",
     default: "10",
     read: integer(2, 1000),
   }),
@@ -235,7 +237,7 @@ export const settings = {
   outboundAllow: setting({
     variable: "SKEIN_OUTBOUND_ALLOW",
     meaning:
-      "Hosts, addresses and networks (10.8.0.0/16) off the public Internet that webhooks and previews may reach, " +
+      "Hosts, addresses and networks (10.8.0.0/16) off the public Internet that webhooks, previews and notifications may reach, " +
       "separated by commas.",
     default: "",
     read: (value: string) => readAllowedHosts(list(value)),
@@ -255,6 +257,40 @@ export const settings = {
     default: "Skein <noreply@localhost>",
     read: readSender,
   }),
+  sessionDays: setting({
+    variable: "SKEIN_SESSION_DAYS",
+    meaning: "How long a browser stays signed in.",
+    default: "14",
+    read: integer(1, 3650),
+  }),
+  vapidKey: setting({
+    variable: "SKEIN_VAPID_KEY",
+    meaning:
+      "The private key browsers know our notifications by: what `skein vapid-keys` printed once, the same for all " +
+      "processes, kept for good. While it is empty browsers show no notifications unless a page is open.",
+    default: "",
+    secret: true,
+    read: readVapidKey,
+  }),
+  pushRelayUrl: setting({
+    variable: "SKEIN_PUSH_RELAY_URL",
+    meaning:
+      "Where notifications for mobile devices are handed on (https://…), by the protocol of docs/notifications.md. While " +
+      "it is empty mobile devices get none.",
+    default: "",
+    read: (value: string) => {
+      if (value !== "" && !/^https?:$/.test(URL.parse(value)?.protocol ?? ""))
+        throw new Error("must begin with https:// or http://");
+      return value;
+    },
+  }),
+  pushRelaySecret: setting({
+    variable: "SKEIN_PUSH_RELAY_SECRET",
+    meaning: "What the relay knows us by.",
+    default: "",
+    secret: true,
+    read: text,
+  }),
   invitationMinutes: setting({
     variable: "SKEIN_INVITATION_MINUTES",
     meaning: "How long an invitation can be used, unless whoever invites says otherwise.",
@@ -266,6 +302,24 @@ export const settings = {
     meaning: "How many invitations an organization may mail in a day, and its invitation links another as many.",
     default: "1000",
     read: integer(1, 1_000_000),
+  }),
+  jitsiServerUrl: setting({
+    variable: "SKEIN_JITSI_SERVER_URL",
+    meaning: "Where those meet in calls whose organization has chosen no Jitsi server of its own.",
+    default: "https://meet.jit.si",
+    read: (value: string) => value.replace(/\/+$/, ""),
+  }),
+  giphyApiKey: setting({
+    variable: "SKEIN_GIPHY_API_KEY",
+    meaning: "Lets clients offer animated pictures of GIPHY; they are told it. While it is empty they offer none.",
+    default: "",
+    read: text,
+  }),
+  development: setting({
+    variable: "SKEIN_DEVELOPMENT",
+    meaning: "Give anybody the key of any account without a password. For trying things out; `skein dev` sets it.",
+    default: "false",
+    read: flag,
   }),
   logLevel: setting({
     variable: "SKEIN_LOG_LEVEL",

@@ -35,6 +35,14 @@ export const unauthorized = (message: string) =>
     headers: { "WWW-Authenticate": 'Basic realm="zulip"' },
   });
 
+/** A browser that is not signed in, or no longer. */
+export const notSignedIn = () =>
+  new ApiError("Not logged in: API authentication or user session required", {
+    code: "UNAUTHORIZED",
+    status: 401,
+    headers: { "WWW-Authenticate": 'Session realm="zulip"' },
+  });
+
 export const missingParameter = (name: string) =>
   new ApiError(`Missing '${name}' argument`, { code: "REQUEST_VARIABLE_MISSING", data: { var_name: name } });
 

@@ -11,6 +11,9 @@ export async function serve(config: Config): Promise<void> {
   if (missing.length > 0)
     throw new Error(`The database lacks ${missing.length} migration(s). Run \`npx skein migrate\` first.`);
   const app = await startApp(config);
+  // Not through the log, which is kept and passed on: whoever has this address owns the organization.
+  if (app.setupUrl !== undefined)
+    process.stderr.write(`There is no organization yet. Make the first one here:\n\n  ${app.setupUrl}\n\n`);
   // Parents such as `skein dev` read the address from here; see also the log line.
   process.send?.({ url: app.url });
   const signal = await untilTold();

@@ -4,9 +4,9 @@
  *
  * The page's policy forbids all of that but blocks nothing, so that both the attempt and its effect are seen.
  */
-import { existsSync, readFileSync } from "node:fs";
-import { chromium, type Page } from "playwright-core";
-import { afterAll } from "vitest";
+import { readFileSync } from "node:fs";
+import type { Page } from "playwright-core";
+import { launchChromium } from "./chromium.ts";
 import type { DocumentedHtml } from "./documented-html.ts";
 import { WebServer } from "./web-server.ts";
 
@@ -15,8 +15,6 @@ const address = `${origin}/messages`;
 
 /** Where a message's pictures and videos may come from: the organization itself, the proxy included. */
 const places = [`${origin}/`];
-
-const programs = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
 const policy = [
   "default-src 'none'",
@@ -43,14 +41,10 @@ export class WatchedPage {
 
   /** Its browser is ended when the file's tests are over. */
   static async open(): Promise<WatchedPage> {
-    const executablePath = programs.find((program) => existsSync(program));
-    if (executablePath === undefined) throw new Error("Chromium is needed; scripts/install-browser installs it");
     const web = await WebServer.start({ type: "image/gif", content: pixel });
     // There is one host in its world.
     const hosts = `MAP ${new URL(origin).host} ${new URL(web.url).host}, MAP * ~NOTFOUND`;
-    const args = ["--no-sandbox", "--disable-gpu", `--host-resolver-rules=${hosts}`];
-    const browser = await chromium.launch({ executablePath, args });
-    afterAll(() => browser.close());
+    const browser = await launchChromium([`--host-resolver-rules=${hosts}`]);
     const watched = new WatchedPage(await browser.newPage());
     web.serve(new URL(address).pathname, "text/html; charset=utf-8", (response) => {
       response.setHeader("Content-Security-Policy-Report-Only", policy);

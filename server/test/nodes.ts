@@ -45,6 +45,12 @@ export async function startNode({ environment = {} }: NodeOptions = {}): Promise
   return { ...app, url };
 }
 
+/** Before the file's tests are over, for who has to clean up after it. */
+export async function stopNode({ ctx }: App): Promise<void> {
+  const at = started.findIndex((app) => app.ctx === ctx);
+  await Promise.all(started.splice(at, 1).map((app) => app.stop()));
+}
+
 async function untilReady(url: string): Promise<void> {
   for (;;) {
     if ((await fetch(`${url}/health/ready`)).ok) return;

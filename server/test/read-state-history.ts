@@ -4,6 +4,7 @@ import { expect } from "vitest";
 import type { Context } from "../src/context.ts";
 import type { Channel } from "../src/domain/channels/access.ts";
 import { lockChannelsForSubscriptionChange } from "../src/domain/channels/lock.ts";
+import { updateMessage } from "../src/domain/edits/update.ts";
 import { markRead, updateFlags } from "../src/domain/flags/actions.ts";
 import { flagColumns, flagsJoin, type FlagRow } from "../src/domain/flags/rules.ts";
 import { SettledIds } from "../src/domain/flags/settled-ids.ts";
@@ -32,8 +33,13 @@ export type Step =
   /** `merging`: ranges may be merged across what others were sent, which the server does some seconds late. */
   | { kind: "read"; person: number; picks: number[]; merging: boolean }
   | { kind: "unread"; person: number; picks: number[] }
+  /** With all of its topic, or alone. Into channels some are not in. */
+  | { kind: "move"; person: number; pick: number; channel: number; topic: string; isWhole: boolean }
   /** Mutes, or unmutes who is muted. */
   | { kind: "mute"; person: number; other: number };
+
+/** Where it stands already, and what does not stand in a channel. */
+const isNoMove = new Set(["Nothing to change", "Direct messages cannot be moved to channels."]);
 
 const request = { clientName: "test", origin: "", host: "", unsupported: [], files: [], whenGone: () => undefined };
 
@@ -94,6 +100,8 @@ export class ReadStateHistory {
         return this.#markRead(user, this.#pick(step.picks), step.merging ? this.#allSettled() : new SettledIds());
       case "unread":
         return this.#markUnread(user, this.#pick(step.picks));
+      case "move":
+        return this.#move(user, step);
       case "mute":
         return this.#turnMute(user, at(this.#users, step.other));
     }
@@ -101,25 +109,35 @@ export class ReadStateHistory {
 
   /** For everybody and every message: what may be read at all, flags, what is unread, and what came last. */
   async check(): Promise<void> {
+    const readable = await this.#readable();
     for (const user of this.#users) {
       const { id } = user;
       const expected = this.#model.messageIds
         .filter((message) => this.#model.canRead(id, message))
         .map((message) => ({ id: message, ...this.#model.flags(id, message) }));
-      expect(await this.#readable(user)).toEqual(expected);
+      expect(readable.get(id) ?? []).toEqual(expected);
       expect(await unreadMessages(this.#ctx.db, user, { empty_topic_name: true })).toEqual(this.#model.unread(id));
       expect(await newestReceivedId(this.#ctx.db, user)).toBe(this.#model.newestReceived(id));
     }
   }
 
-  async #readable(user: User): Promise<{ id: number; read: boolean; historical: boolean }[]> {
-    const reader = { id: String(user.id), rank: String(user.rank) };
-    const { rows } = await sql<FlagRow & { id: number }>`
-      select m.id, ${sql.raw(flagColumns(reader))}
-      from messages m ${sql.raw(readerJoins(reader))} ${sql.raw(flagsJoin(reader))}
+  /** By user. */
+  async #readable(): Promise<Map<number, { id: number; read: boolean; historical: boolean }[]>> {
+    const reader = { id: "reader.id", rank: "reader.rank" };
+    const { rows } = await sql<FlagRow & { id: number; reader_id: number }>`
+      select reader.id as reader_id, m.id, ${sql.raw(flagColumns(reader))}
+      from unnest(${this.#users.map(({ id }) => id)}::bigint[], ${this.#users.map(({ rank }) => rank)}::integer[])
+          as reader (id, rank)
+        cross join messages m ${sql.raw(readerJoins(reader))} ${sql.raw(flagsJoin(reader))}
       where m.id = any(${this.#model.messageIds}) and ${sql.raw(isReadable(reader))}
       order by m.id`.execute(this.#ctx.db);
-    return rows.map(({ id, read, historical }) => ({ id, read, historical }));
+    const byReader = Map.groupBy(rows, (row) => row.reader_id);
+    return new Map(
+      [...byReader].map(([id, own]) => [
+        id,
+        own.map(({ id: message, read, historical }) => ({ id: message, read, historical })),
+      ]),
+    );
   }
 
   async #subscribe(user: User, channel: Channel): Promise<void> {
@@ -166,6 +184,30 @@ export class ReadStateHistory {
       },
     );
     expect(answer).toEqual(this.#model.markUnread(user.id, ids));
+  }
+
+  async #move(user: User, { pick, channel: number, topic, isWhole }: Extract<Step, { kind: "move" }>): Promise<void> {
+    const [id] = this.#pick([pick]);
+    const channel = at(this.#channels, number);
+    const isOpen = !channel.invite_only || this.#model.isSubscribed(user.id, channel);
+    if (id === undefined || !isOpen || !this.#model.canRead(user.id, id)) return;
+    const ids = this.#model.inTopicOf(user.id, id).filter((other) => isWhole || other === id);
+    const params = {
+      message_id: id,
+      stream_id: channel.id,
+      topic,
+      propagate_mode: isWhole ? "change_all" : "change_one",
+      send_notification_to_old_thread: false,
+      send_notification_to_new_thread: false,
+    } as const;
+    const isDone = await updateMessage(this.#ctx, user, params, request).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof ApiError && isNoMove.has(error.message)) return false;
+        throw error;
+      },
+    );
+    if (isDone) this.#model.move(ids, { channel, topic });
   }
 
   async #turnMute(user: User, other: User): Promise<void> {

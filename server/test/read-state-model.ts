@@ -11,10 +11,17 @@ export interface ModelChannel {
   history_public_to_subscribers: boolean;
 }
 
+interface ChannelPlace {
+  channel: ModelChannel;
+  topic: string;
+}
+
 interface ModelMessage {
   id: number;
   sender: number;
-  place: { channel: ModelChannel; topic: string } | { parties: number[] };
+  place: ChannelPlace | { parties: number[] };
+  /** Of a message that came from another channel. */
+  arrival?: { origin: ModelChannel; witnesses: ReadonlySet<number> };
 }
 
 interface Row {
@@ -30,12 +37,16 @@ export class ReadStateModel {
   readonly #messages = new Map<number, ModelMessage>();
   readonly #rows = new Map<number, Map<number, Row>>();
   readonly #subscribers = new Map<number, Set<number>>();
+  /** Those who are or were in a channel. */
+  readonly #everSubscribed = new Map<number, Set<number>>();
   /** Whom each has muted. */
   readonly #muted = new Map<number, Set<number>>();
 
   subscribe(user: number, channel: ModelChannel): void {
     const subscribers = this.#subscribers.get(channel.id) ?? new Set();
     this.#subscribers.set(channel.id, subscribers.add(user));
+    const ever = this.#everSubscribed.get(channel.id) ?? new Set();
+    this.#everSubscribed.set(channel.id, ever.add(user));
   }
 
   /** Who leaves a channel has no more to read in it. */
@@ -56,6 +67,37 @@ export class ReadStateModel {
     const receivers = "channel" in place ? (this.#subscribers.get(place.channel.id) ?? []) : place.parties;
     for (const user of receivers)
       this.#rowsOf(user).set(id, { isRead: (user === sender && readBySender) || this.hasMuted(user, sender) });
+  }
+
+  /**
+   * What comes to a channel stays unread for those who are in it, and is read for all others for good. Only who was there
+   * when it came can have it unread later.
+   */
+  move(ids: readonly number[], { channel, topic }: ChannelPlace): void {
+    const witnesses = new Set(this.#subscribers.get(channel.id));
+    for (const id of ids) {
+      const message = this.#messages.get(id);
+      if (!message || "parties" in message.place) continue;
+      const from = message.place.channel;
+      message.place = { channel, topic };
+      if (from.id === channel.id) continue;
+      message.arrival = { origin: message.arrival?.origin ?? from, witnesses };
+      for (const [user, rows] of this.#rows) {
+        const row = rows.get(id);
+        if (row && !witnesses.has(user)) row.isRead = true;
+      }
+    }
+  }
+
+  /** What stands in the same topic and may be read by this user, the message itself included. */
+  inTopicOf(user: number, id: number): number[] {
+    const place = this.#messages.get(id)?.place;
+    if (!place || "parties" in place) return [];
+    const isThere = (other: ModelMessage["place"]) =>
+      "channel" in other && other.channel.id === place.channel.id && other.topic === place.topic;
+    return [...this.#messages.values()]
+      .filter((message) => isThere(message.place) && this.canRead(user, message.id))
+      .map((message) => message.id);
   }
 
   /** What they wrote is read, and so is what they will write. */
@@ -87,19 +129,32 @@ export class ReadStateModel {
       return channel && !this.isSubscribed(user, channel) ? [{ id, channel: channel.id }] : [];
     });
     const changed = unique.filter(
-      (id) => !outside.some((left) => left.id === id) && this.#rowsOf(user).get(id)?.isRead !== false,
+      (id) =>
+        !outside.some((left) => left.id === id) &&
+        this.#canAwait(user, id) &&
+        this.#rowsOf(user).get(id)?.isRead !== false,
     );
     for (const id of changed) this.#rowsOf(user).set(id, { isRead: false });
     const notSubscribed = [...new Set(outside.map((left) => left.channel))].toSorted((a, b) => a - b);
     return { changed, notSubscribed };
   }
 
+  /** What came from elsewhere can be unread for those who saw it come and have ever been where it was sent. */
+  #canAwait(user: number, id: number): boolean {
+    const arrival = this.#messages.get(id)?.arrival;
+    if (!arrival) return true;
+    return arrival.witnesses.has(user) && (this.#everSubscribed.get(arrival.origin.id)?.has(user) ?? false);
+  }
+
   canRead(user: number, id: number): boolean {
-    const place = this.#messages.get(id)?.place;
-    if (!place) return false;
+    const message = this.#messages.get(id);
+    if (!message) return false;
+    const { place, arrival } = message;
     if ("parties" in place) return place.parties.includes(user);
-    const hasContent = !place.channel.invite_only || this.isSubscribed(user, place.channel);
-    return hasContent && (place.channel.history_public_to_subscribers || this.#rowsOf(user).has(id));
+    const { channel } = place;
+    const hasContent = !channel.invite_only || this.isSubscribed(user, channel);
+    const wasThere = arrival ? arrival.witnesses.has(user) : this.#rowsOf(user).has(id);
+    return hasContent && (channel.history_public_to_subscribers || wasThere);
   }
 
   flags(user: number, id: number): ModelFlags {

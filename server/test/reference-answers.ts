@@ -78,6 +78,21 @@ const excuses: Excuse[] = [
     what: /\/data\/(wildcard_mention|create_\w+_stream)_policy is not known/,
     reason: "the older forms of a permission, which registration still tells, change with it",
   },
+  {
+    place: /^(POST \/register|event realm update_dict)$/,
+    what: /can_resolve_topics_group is not known/,
+    reason: "of level 367, which is newer than the document",
+  },
+  {
+    place: /^event saved_snippets update$/,
+    what: /is not known/,
+    reason: "of level 368, likewise",
+  },
+  {
+    place: /^POST \/register$/,
+    what: /navigation_tour_video_url is not known/,
+    reason: "of level 369, likewise",
+  },
 ];
 
 export class ReferenceAnswers {

@@ -1,6 +1,7 @@
 import type { z } from "zod";
-import { newestFirst, type Draft, type draftEvents } from "../drafts.ts";
+import type { Draft, draftEvents } from "../drafts.ts";
 import { change, type FollowedState } from "./followed-state.ts";
+import { newestFirst } from "./order.ts";
 
 type DraftEvent = z.output<(typeof draftEvents)[number]>;
 

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { deleteMessageEvent } from "../deletion.ts";
 import type { flagEvents, MessageFlag } from "../flags.ts";
 import type { messageUpdateEvent } from "../message-updates.ts";
-import { maxRecentConversations, type messageEvent } from "../messages.ts";
+import type { messageEvent } from "../messages.ts";
 import { change, insertSorted, without, type FollowedState } from "./followed-state.ts";
 import {
   addUnread,
@@ -14,6 +14,9 @@ import {
   removeUnread,
   type Place,
 } from "./unread.ts";
+
+/** Registration lists so many direct conversations. */
+export const maxRecentConversations = 1000;
 
 type MessageEvent = z.output<typeof messageEvent>;
 type UpdateEvent = z.output<typeof messageUpdateEvent>;

@@ -1,6 +1,7 @@
 import type { z } from "zod";
-import { byDelivery, type scheduledMessageEvents } from "../scheduled-messages.ts";
+import type { scheduledMessageEvents } from "../scheduled-messages.ts";
 import { change, type FollowedState } from "./followed-state.ts";
+import { byDelivery } from "./order.ts";
 
 type ScheduledMessageEvent = z.output<(typeof scheduledMessageEvents)[number]>;
 

@@ -1,7 +1,8 @@
 import type { z } from "zod";
 import type { channelEvents } from "../channels.ts";
-import { byPlace, type userTopicEvents } from "../user-topics.ts";
+import type { userTopicEvents } from "../user-topics.ts";
 import { change, type FollowedState } from "./followed-state.ts";
+import { byPlace } from "./order.ts";
 
 type ChannelEvent = z.output<(typeof channelEvents)[number]>;
 type UserTopicEvent = z.output<(typeof userTopicEvents)[number]>;

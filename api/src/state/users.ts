@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { profileFieldsEvent } from "../profile-fields.ts";
-import type { realmUserEvents } from "../users.ts";
-import { roles, type RegisteredUser, type Role, type UserObject } from "../users.ts";
+import { roles } from "../roles.ts";
+import type { RegisteredUser, Role, UserObject, realmUserEvents } from "../users.ts";
 import { avatarUrl } from "./avatar-url.ts";
 import { followBotAccount } from "./bots.ts";
 import { change, without, type FollowedState } from "./followed-state.ts";

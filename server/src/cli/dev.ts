@@ -9,9 +9,11 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { greetLater } from "../domain/accounts/jobs.ts";
 import { createApiKey } from "../domain/auth/api-keys.ts";
 import { hashPassword } from "../domain/auth/passwords.ts";
 import { createRealm } from "../domain/realm/create.ts";
+import { enqueue } from "../jobs/job.ts";
 import { connect } from "../platform/db/connect.ts";
 import { migrate } from "../platform/db/migrate.ts";
 import { transaction } from "../platform/db/transaction.ts";
@@ -50,6 +52,7 @@ export const dev = command({
     const say = (line: string) => !json && print(line);
     const children: ChildProcess[] = [];
     try {
+      await buildClient(say);
       say("Starting PostgreSQL and NATS …");
       const engines = await startEngines(dir);
       say("Preparing the database …");
@@ -66,6 +69,7 @@ export const dev = command({
             SKEIN_FILES_DIR: join(dir, "files"),
             SKEIN_PORT: String(port),
             SKEIN_NODE_NAME: `node-${index + 1}`,
+            SKEIN_DEVELOPMENT: process.env["SKEIN_DEVELOPMENT"] ?? String(isReachedFromHereOnly()),
             SKEIN_RATE_LIMITS: String(options["rate-limits"]),
             SKEIN_LOG_LEVEL: process.env["SKEIN_LOG_LEVEL"] ?? "warn",
             SKEIN_SMTP_URL: process.env["SKEIN_SMTP_URL"] ?? pathToFileURL(mailFolder(dir)).href,
@@ -94,6 +98,19 @@ export const dev = command({
     }
   },
 });
+
+/** The web client is served as it was built; while one works on it, that is seldom what it is now. */
+async function buildClient(say: (line: string) => unknown): Promise<void> {
+  // Not imported above: where the client comes built, there is no bundler.
+  const { isStale, buildWebClient } = await import("../../../web/build.ts");
+  if (!(await isStale())) return;
+  say("Building the web client …");
+  await buildWebClient();
+}
+
+/** Where others could reach it, nobody gets a key without a password. */
+const isReachedFromHereOnly = (): boolean =>
+  ["", "localhost", "127.0.0.1", "::1"].includes(process.env["SKEIN_HOST"] ?? "");
 
 async function choosePorts(first: number, count: number): Promise<number[]> {
   const ports: number[] = [];
@@ -139,6 +156,7 @@ async function findOrMakeOwner(databaseUrl: string, file: string): Promise<Owner
         })
         .returning("id")
         .executeTakeFirstOrThrow();
+      await enqueue(tx, greetLater, { userId: id });
       return { email, password, api_key: await createApiKey(tx, { id, realm_id: realm.id }, "skein dev") };
     });
     await writeFile(file, `${JSON.stringify(owner)}\n`, { mode: 0o600 });
@@ -207,6 +225,7 @@ function describe({ url, nodes, owner, mail, database }: Reached, dir: string | 
     "Skein is running.",
     "",
     `  address    ${nodes.join("\n             ")}`,
+    `  sign in    ${url}/login/  (owner and password below)`,
     `  owner      ${owner.email}`,
     `  password   ${owner.password}`,
     `  API key    ${owner.api_key}`,

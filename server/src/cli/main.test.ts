@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, inject, test } from "vitest";
+import { readConfig } from "../config.ts";
 
 function skein(...args: string[]) {
   const program = join(import.meta.dirname, "../../bin/skein.js");
@@ -60,4 +61,10 @@ test("with --json the answer is one line of JSON", () => {
   const { stdout } = skein("services", "status", "--dir", dir, "--json");
 
   expect(stdout).toBe(`${JSON.stringify({ dir, postgres: null, nats: null })}\n`);
+});
+
+test("a key for notifications in browsers is printed as the setting that takes it", () => {
+  const [, variable, key] = /^(SKEIN_VAPID_KEY)=(\S+)$/m.exec(skein("vapid-keys").stdout) ?? [];
+
+  expect(readConfig({ [variable ?? ""]: key }).vapidKey).toBe(key);
 });

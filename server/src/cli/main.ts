@@ -19,6 +19,7 @@ const commands: Record<string, () => Promise<Command>> = {
   "user grant": async () => (await import("./user-grant.ts")).userGrant,
   "user deactivate": async () => (await import("./user-activation.ts")).userDeactivate,
   "user reactivate": async () => (await import("./user-activation.ts")).userReactivate,
+  "vapid-keys": async () => (await import("./vapid-keys.ts")).vapidKeys,
 };
 
 const helpHint = "Run `skein --help` for the list of commands.";

@@ -1,8 +1,10 @@
 import { randomInt } from "node:crypto";
+import { greetLater } from "../domain/accounts/jobs.ts";
 import { checkPassword, hashPassword } from "../domain/auth/passwords.ts";
 import { addUser } from "../domain/users/actions.ts";
 import { isEmail } from "../domain/users/email.ts";
 import { checkFullName } from "../domain/users/full-name.ts";
+import { enqueue } from "../jobs/job.ts";
 import { transaction } from "../platform/db/transaction.ts";
 import { findOrganization, readRole, realmOption, roleNames } from "./accounts.ts";
 import { command, UsageError } from "./command.ts";
@@ -26,7 +28,11 @@ export const userCreate = command({
     const password_hash = await hashPassword(password);
     const user = await withDatabase(async (db) => {
       const realm = await findOrganization(db, options.realm);
-      return transaction(db, "create user", (tx) => addUser(tx, realm, { email, full_name, password_hash, role }));
+      return transaction(db, "create user", async (tx) => {
+        const made = await addUser(tx, realm, { email, full_name, password_hash, role });
+        await enqueue(tx, greetLater, { userId: made.id });
+        return made;
+      });
     });
     const shown = options.password === undefined ? { password } : {};
     answer(

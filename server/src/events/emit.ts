@@ -10,6 +10,7 @@ import {
   prefix,
   type EmittedEvent,
   type MuteChange,
+  type RoleChange,
   type SubscriptionChange,
 } from "./log-format.ts";
 
@@ -18,6 +19,7 @@ interface Pending {
   events: [Audience, EmittedEvent][];
   changes: SubscriptionChange[];
   mutes: MuteChange[];
+  roles: RoleChange[];
 }
 
 const pending = new WeakMap<object, Pending>();
@@ -43,13 +45,18 @@ export function emitMuteChange(tx: Tx, realmId: number, change: MuteChange): voi
   collect(tx, realmId).mutes.push(change);
 }
 
+/** Tells the nodes who somebody was until now. Goes with the events in the same transaction. */
+export function emitRoleChange(tx: Tx, realmId: number, change: RoleChange): void {
+  collect(tx, realmId).roles.push(change);
+}
+
 function collect(tx: Tx, realmId: number): Pending {
   const known = pending.get(tx);
   if (known) {
     if (known.realmId !== realmId) throw new Error("a transaction belongs to one organization");
     return known;
   }
-  const fresh: Pending = { realmId, events: [], changes: [], mutes: [] };
+  const fresh: Pending = { realmId, events: [], changes: [], mutes: [], roles: [] };
   pending.set(tx, fresh);
   beforeCommit(tx, pending, write);
   return fresh;
@@ -79,9 +86,10 @@ export const emitMessage = ({ events, fields }: PartText) =>
   sql`pg_logical_emit_message(true, ${prefix}, ${`${events}\n{"x":`} || pg_current_xact_id()::text || ${`,${fields}}`})`;
 
 /** Who receives is told before what is received. */
-function* inParts({ realmId, events, changes, mutes }: Pending): Iterable<PartText> {
+function* inParts({ realmId, events, changes, mutes, roles }: Pending): Iterable<PartText> {
   for (const texts of inChunks(changes)) yield { events: 0, fields: `"r":${realmId},"s":[${texts.join(",")}]` };
   for (const texts of inChunks(mutes)) yield { events: 0, fields: `"r":${realmId},"m":[${texts.join(",")}]` };
+  for (const texts of inChunks(roles)) yield { events: 0, fields: `"r":${realmId},"w":[${texts.join(",")}]` };
   for (const texts of inChunks(events))
     yield { events: texts.length, fields: `"r":${realmId},"e":[${texts.join(",")}]` };
 }

@@ -12,7 +12,7 @@ import type { Context } from "../context.ts";
 import { ApiError, badEventQueueId } from "../errors.ts";
 import { StaleSession, type User } from "../http/sessions.ts";
 import type { Audience } from "./audience.ts";
-import { LiveUsers, reaches, type LiveUser } from "./live-users.ts";
+import { LiveUsers, queueAt, reaches, type LiveUser } from "./live-users.ts";
 import type { LogEntry, LogEvent } from "./log-entry.ts";
 import {
   eventId,
@@ -262,8 +262,8 @@ export class EventLog {
 
   #textFor(queue: Queue, event: LogEvent): string | undefined {
     if (!isWanted(queue, event)) return undefined;
-    if (!reaches(event.audience, queue)) return undefined;
-    return textFor(this.#shapes, event, queue);
+    const then = queueAt(queue, event.id);
+    return reaches(event.audience, then) ? textFor(this.#shapes, event, then) : undefined;
   }
 
   async #wait(queue: Queue, after: number, whenGone: PollRequest["whenGone"]): Promise<string[]> {

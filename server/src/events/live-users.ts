@@ -30,6 +30,8 @@ export interface LiveUser {
   readonly channels: Map<number, Ranges>;
   /** Senders and which of their messages are read for being muted. */
   readonly silenced: Map<number, Ranges>;
+  /** Roles they had, the oldest first, each with the id of the first event after it. */
+  readonly pastRoles: [until: number, role: number][];
   readonly queues: Set<Queue>;
   snapshot: Snapshot;
 }
@@ -93,9 +95,10 @@ export class LiveUsers {
 
   /** Brings the index to the state after an entry. */
   apply(entry: LogEntry): void {
-    for (const { xid, news } of entry.parts) {
+    for (const { xid, news, firstId } of entry.parts) {
       for (const change of news?.s ?? []) this.#applySubscriptions(change, xid);
       for (const change of news?.m ?? []) this.#applyMute(change, xid);
+      for (const { user, was } of news?.w ?? []) this.#users.get(user)?.pastRoles.push([firstId, was]);
       for (const change of news?.u ?? []) this.#applyAccount(change);
     }
   }
@@ -149,7 +152,8 @@ export class LiveUsers {
     const snapshot = parseSnapshot(row.snapshot);
     const { realm_id: realmId, role, is_bot: isBot, version } = row;
     const host = row.host ?? this.#defaultHost;
-    const user: LiveUser = { id, realmId, role, isBot, host, version, channels, silenced, queues: new Set(), snapshot };
+    const standing = { id, realmId, role, isBot, host, version, channels, silenced };
+    const user: LiveUser = { ...standing, pastRoles: [], queues: new Set(), snapshot };
     this.#users.set(id, user);
     setOf(this.#byRealm, user.realmId).add(user);
     for (const channel of channels.keys()) setOf(this.#byChannel, channel).add(user);
@@ -157,19 +161,24 @@ export class LiveUsers {
     return user;
   }
 
-  /** Changes the tail has handled already, whose transactions the database did not show yet. */
+  /**
+   * Changes the tail has handled already, whose transactions the database did not show yet; and roles of the recent past,
+   * which the database does not show any more.
+   */
   #catchUp(user: LiveUser): void {
     const missed: [SubscriptionChange, number | undefined][] = [];
     const mutes: [MuteChange, number | undefined][] = [];
     const accounts: AccountChange[] = [];
     for (const entry of this.#tail.recent()) {
-      for (const { xid, news } of entry.parts) {
+      for (const { xid, news, firstId } of entry.parts) {
+        for (const { user: id, was } of news?.w ?? []) if (id === user.id) user.pastRoles.push([firstId, was]);
         if (xid === undefined || isVisible(user.snapshot, xid)) continue;
         for (const change of news?.s ?? []) if (change.users.includes(user.id)) missed.push([change, xid]);
         for (const change of news?.m ?? []) if (change.user === user.id) mutes.push([change, xid]);
         for (const change of news?.u ?? []) if (change.user === user.id) accounts.push(change);
       }
     }
+    user.pastRoles.sort(([one], [other]) => one - other);
     for (const [change, xid] of missed.toReversed()) this.#applySubscriptions({ ...change, users: [user.id] }, xid);
     for (const [change, xid] of mutes.toReversed()) this.#applyMute(change, xid);
     for (const change of accounts.toReversed()) this.#applyAccount(change);
@@ -269,6 +278,12 @@ export function heardOf({ ids, moved = [], ...place }: MessageBatch, user: LiveU
 function mayHearOf({ channel, at, history, origins = [] }: NonNullable<Audience["messages"]>, user: LiveUser): boolean {
   if (receives(user, channel, at)) return true;
   return history === "public" && user.role !== roles.guest && [channel, ...origins].some((id) => user.channels.has(id));
+}
+
+/** The queue as it was when the event with this id happened: its user may have had another role. */
+export function queueAt(queue: Queue, eventId: number): Queue {
+  const past = queue.user.pastRoles.find(([until]) => eventId < until);
+  return past ? { ...queue, user: { ...queue.user, role: past[1] } } : queue;
 }
 
 /** Whether an event with this audience is for this queue. */

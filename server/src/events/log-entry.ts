@@ -69,9 +69,10 @@ export class EntryPart {
   /** Absent for fleeting events. */
   readonly xid: number | undefined;
   readonly realmId: number;
+  /** The id of its first event; of the next part's, when it has none. */
+  readonly firstId: number;
   readonly #bytes: Buffer;
   readonly #count: number;
-  readonly #firstId: number;
   #events: LogEvent[] | undefined;
   #news: LogPart | undefined;
 
@@ -82,7 +83,7 @@ export class EntryPart {
     this.realmId = Number(found[2]);
     this.#bytes = bytes;
     this.#count = count;
-    this.#firstId = firstId;
+    this.firstId = firstId;
   }
 
   /** What nodes have to know, of a part that holds no events. */
@@ -98,7 +99,7 @@ export class EntryPart {
   get events(): LogEvent[] {
     if (this.#count === 0) return [];
     return (this.#events ??= (this.#parse().e ?? []).map(([audience, event], index) => ({
-      id: this.#firstId + index,
+      id: this.firstId + index,
       xid: this.xid,
       realmId: this.realmId,
       audience,

@@ -30,6 +30,12 @@ export interface MuteChange {
   until?: number;
 }
 
+/** Somebody has another role; what is told before this is told to who they were. */
+export interface RoleChange {
+  user: number;
+  was: number;
+}
+
 /** An account changed. Written by a trigger of the database, so that no change can go unannounced. */
 export interface AccountChange {
   user: number;
@@ -51,6 +57,7 @@ export interface LogPart {
   e?: [Audience, EmittedEvent][];
   s?: SubscriptionChange[];
   m?: MuteChange[];
+  w?: RoleChange[];
   u?: AccountChange[];
   /** The organization's own row changed. */
   realm?: true;

@@ -19,6 +19,7 @@ import type { RequestInfo } from "../http/handle.ts";
 import { StaleSession, type User } from "../http/sessions.ts";
 import { withBotDefaults } from "./bot-defaults.ts";
 import type { QueueOptions } from "./queue.ts";
+import { checkQueueNarrow } from "./queue-narrow.ts";
 import { storeQueue } from "./queue-store.ts";
 import { parseSnapshot } from "./snapshot.ts";
 import type { StatePart, StateRequest } from "./state-part.ts";
@@ -42,6 +43,7 @@ export async function registerQueue(
   params: QueueParams &
     Partial<Pick<ParamsOf<typeof registerEndpoint>, "fetch_event_types" | "presence_history_limit_days">>,
 ): Promise<Registration> {
+  checkQueueNarrow(params.narrow);
   const options = queueOptions(user, request, await withBotDefaults(ctx.db, user, params));
   const wanted = params.fetch_event_types ?? params.event_types ?? undefined;
   const asked = wanted === undefined ? undefined : new Set<string>(wanted);

@@ -2,6 +2,7 @@
  * Registration is an exact snapshot: its state brought up to date by the queue's events equals the state of a fresh
  * registration, whatever commits meanwhile.
  */
+import { isDeepStrictEqual } from "node:util";
 import { updateMessageFlags } from "@skein/api/flags.ts";
 import { sendMessage } from "@skein/api/messages.ts";
 import { subscribe, unsubscribe } from "@skein/api/subscriptions.ts";
@@ -11,6 +12,7 @@ import { newRealm, success, type TestQueue, type TestRealm, type TestUser } from
 
 const registrations = 2000;
 const perRound = 100;
+const atOnce = 20;
 const writers = 20;
 
 const fetched = [
@@ -127,7 +129,7 @@ async function compareInBusyRealm(seed: number): Promise<string[]> {
   const writing = Array.from({ length: writers }, () => new Writer(realm, people, random).writeUntil(() => isOver));
   const queues: { user: TestUser; queue: TestQueue }[] = [];
   while (queues.length < perRound) {
-    const users = Array.from({ length: 5 }, () => people[Math.floor(random() * people.length)]).filter(
+    const users = Array.from({ length: atOnce }, () => people[Math.floor(random() * people.length)]).filter(
       (user) => user !== undefined,
     );
     queues.push(...(await Promise.all(users.map(async (user) => ({ user, queue: await follow(user) })))));
@@ -145,6 +147,7 @@ async function compareInBusyRealm(seed: number): Promise<string[]> {
   for (const { user, queue } of queues) {
     const end = ends.get(user.id);
     const state = await queue.followedState(end?.lastMessageId ?? 0);
+    if (isDeepStrictEqual(state, end?.state)) continue;
     try {
       expect(state).toEqual(end?.state);
     } catch (error) {

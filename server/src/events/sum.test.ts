@@ -4,7 +4,7 @@
  * different moments.
  *
  * A failure names its seed. `SUM_SEED=7 SUM_EVERY_STEP=yes` repeats that sequence and compares after every step, so
- * that the call that made the difference is the last one shown. `SUM_SECONDS=600` tries more seeds.
+ * that the call that made the difference is the last one shown. `SUM_SEQUENCES=100` tries more seeds.
  */
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
@@ -33,8 +33,9 @@ const actions = [
   ...organizationActions,
 ];
 
-const seconds = Number(process.env["SUM_SECONDS"] ?? 60);
 const onlySeed = process.env["SUM_SEED"];
+const sequences = onlySeed === undefined ? Number(process.env["SUM_SEQUENCES"] ?? 6) : 1;
+const firstSeed = Number(onlySeed ?? 1);
 const checksEveryStep = process.env["SUM_EVERY_STEP"] !== undefined;
 const stepsPerSequence = 200;
 const chanceOfRegistration = 0.1;
@@ -49,6 +50,10 @@ const leftOut: Record<string, string> = {
   "deactivate-own-user": "would lock those out who act; the same as deactivating a user",
   "deactivate-realm": "would end the sequence",
   "update-presence": "told now and then only",
+  "export-realm": "in no state",
+  "delete-realm-export": "in no state",
+  "create-zoom-call": "refused",
+  "dev-fetch-api-key": "refused; tells nobody anything",
   "set-typing-status": "in no state",
   "set-typing-status-for-message-edit": "in no state",
 };
@@ -96,9 +101,6 @@ async function compare(organization: Organization, followers: Follower[]): Promi
 const only = (state: Record<string, unknown>, fields: string[]) =>
   Object.fromEntries(fields.map((field) => [field, state[field]]));
 
-/** What is for people of some roles is judged by the role at the time of reading, so one reads before roles change. */
-const mayChangeRoles: ReadonlySet<string> = new Set(["update-user", "update-user-by-email", "update-bot"]);
-
 async function play(seed: number): Promise<Difference & { story: string }> {
   const random = new Random(seed);
   const organization = await newOrganization();
@@ -116,10 +118,6 @@ async function play(seed: number): Promise<Difference & { story: string }> {
     const action = random.oneOf(actions);
     if (!actor || !action) throw new Error("there are people and actions");
     const draw = new Draw(random, await readContents(realm), actor, castIds);
-    if (mayChangeRoles.has(action.endpoint.operation)) {
-      const now = await mark(organization);
-      for (const follower of followers) await follower.stateAt(now);
-    }
     const comes = random.chance(chanceOfRegistration);
     const [{ params, answer }] = await Promise.all([action.take(draw), comes ? begin() : undefined]);
     const outcome = answer["result"] === "success" ? "done" : String(answer["msg"]);
@@ -131,11 +129,9 @@ async function play(seed: number): Promise<Difference & { story: string }> {
   return { ...(await compare(organization, followers)), story: story.join("\n") };
 }
 
-test("state and events make the state of a fresh registration", { timeout: (seconds + 120) * 1000 }, async () => {
-  const until = Date.now() + seconds * 1000;
-  for (let seed = Number(onlySeed ?? 1); Date.now() < until; seed++) {
+test("state and events make the state of a fresh registration", { timeout: (sequences + 1) * 120_000 }, async () => {
+  for (let seed = firstSeed; seed < firstSeed + sequences; seed++) {
     const { followed, fresh, story } = await play(seed);
     expect(followed, story).toEqual(fresh);
-    if (onlySeed !== undefined) break;
   }
 });

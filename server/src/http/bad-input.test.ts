@@ -50,8 +50,33 @@ const badTexts: [name: string, escaped: string][] = [
   ["deep JSON", encodeURIComponent("[".repeat(3000) + "]".repeat(3000))],
   ["a long list", encodeURIComponent(JSON.stringify(Array.from({ length: 2000 }, (_, n) => n)))],
 ];
-const longText: [string, string] = ["a million characters", "x".repeat(1_000_000)];
-const longJson: [string, string] = ["a million characters in JSON", `%22${"y".repeat(1_000_000)}%22`];
+/** In the form the parameter takes: in the other it is refused for that alone. */
+const longFor = (isJson: boolean): [string, string] =>
+  isJson
+    ? ["a million characters in JSON", `%22${"y".repeat(1_000_000)}%22`]
+    : ["a million characters", "x".repeat(1_000_000)];
+
+function isJsonText(escaped: string): boolean {
+  try {
+    JSON.parse(decodeURIComponent(escaped));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** To a parameter that takes JSON all that is none is alike, and to one that takes text all JSON: of these a few do. */
+const strangers = new Set([
+  "nothing",
+  "NUL inside",
+  "half of JSON",
+  "bytes that are no text",
+  "null",
+  "zero",
+  "deep JSON",
+]);
+const textsFor = (json: "always" | "or text" | undefined): typeof badTexts =>
+  badTexts.filter(([name, text]) => json === "or text" || strangers.has(name) || isJsonText(text) === (json === "always"));
 
 interface Attempt {
   name: string;
@@ -101,9 +126,10 @@ function attemptsFor(endpoint: Endpoint, known: Values): Attempt[] {
       required.filter((one) => one !== name).map((one) => [one, encodeURIComponent(usual(endpoint, one, known))]),
     );
     const withValue = (value: string) => new Map([...others, [name, value]]);
+    const json = jsonOnWire(endpoint.params[name] ?? neverUndefined);
     const texts = isPath
       ? badTexts.filter(([, text]) => text !== "" && text.length < 4000)
-      : [...badTexts, longText, longJson];
+      : [...textsFor(json), longFor(json === "always")];
     const wrong = texts.map(([what, text]) => build(`${what} as ${name}`, withValue(text)));
     if (isPath) return wrong;
     const value = encodeURIComponent(usual(endpoint, name, known));
@@ -167,15 +193,13 @@ async function fingerprint(realm: TestRealm): Promise<string> {
     select table_name as name from information_schema.columns
     where table_schema = 'public' and column_name = 'realm_id'
       and table_name not in ('event_queues', 'login_failures', 'message_search') order by 1`.execute(db);
-  const prints = await Promise.all(
-    tables.map(async ({ name }) => {
-      const { rows } = await sql<{ print: string }>`
-        select ${name} || ':' || count(*) || ':' || coalesce(sum(hashtextextended(t::text, 0)), 0) as print
-        from ${sql.table(name)} t where realm_id = ${realm.id}`.execute(db);
-      return rows[0]?.print ?? "";
-    }),
+  const prints = tables.map(
+    ({ name }) => sql`
+      select ${sql.lit(name)} || ':' || count(*) || ':' || coalesce(sum(hashtextextended(t::text, 0)), 0) as print
+      from ${sql.table(name)} t where realm_id = ${realm.id}`,
   );
-  return prints.join("\n");
+  const { rows } = await sql<{ print: string }>`${sql.join(prints, sql` union all `)}`.execute(db);
+  return rows.map(({ print }) => print).join("\n");
 }
 
 /**

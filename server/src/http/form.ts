@@ -20,6 +20,8 @@ export interface SentFile {
 export interface Body {
   form: Form;
   files: SentFile[];
+  /** The body itself, where it was asked for instead of what it says. */
+  bytes?: Buffer;
   /** A body that is yet to be read: see receiveFile(). */
   arriving?: ArrivingBody;
 }

@@ -2,7 +2,7 @@
 import type { Endpoint, ParamsOf, ParamTypes, ReturnsOf, ReturnTypes } from "@skein/api/endpoint.ts";
 import type { Context } from "../context.ts";
 import type { ArrivingBody, SentFile } from "./form.ts";
-import type { User } from "./sessions.ts";
+import type { Credentials, User } from "./sessions.ts";
 
 export interface RequestInfo {
   /** From the User-Agent: the `client` of a message. */
@@ -55,7 +55,14 @@ export interface BoundEndpoint {
   run: (call: Call<Endpoint> & { user: User | undefined }) => Promise<object>;
 }
 
-type UserHandler<E> = (call: Call<E> & { user: User }) => Promise<ReturnsOf<E> | JsonText | Redirect>;
+/** What an account called with. */
+export interface UserRequest extends RequestInfo {
+  credentials: Credentials;
+}
+
+type UserHandler<E> = (
+  call: Omit<Call<E>, "request"> & { user: User; request: UserRequest },
+) => Promise<ReturnsOf<E> | JsonText | Redirect>;
 type PublicHandler<E> = (call: Call<E>) => Promise<ReturnsOf<E> | JsonText>;
 
 export function handle<P extends ParamTypes, R extends ReturnTypes>(

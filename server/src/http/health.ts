@@ -17,14 +17,20 @@ export function healthPages(ctx: Context, relay: RelayState | undefined): Page[]
   return [
     { path: "/health/live", serve: async () => ({ status: 200, type: json, body: '{"status":"ok"}' }) },
     {
+      // By the name and in the form that the protocol has.
+      path: "/health",
+      serve: async () => {
+        const { isReady } = await check(ctx, relay);
+        const body = isReady
+          ? { result: "success", msg: "" }
+          : { result: "error", msg: "The server is not ready", code: "SERVER_NOT_READY" };
+        return { status: isReady ? 200 : 500, type: json, body: JSON.stringify(body) };
+      },
+    },
+    {
       path: "/health/ready",
       serve: async () => {
-        const checks = {
-          postgresql: await checkDatabase(ctx),
-          event_log: ctx.events.isReady ? "ok" : "the event log's stream is not there yet; is a relay running?",
-          relay: relayState(relay),
-        };
-        const isReady = checks.postgresql === "ok" && checks.event_log === "ok";
+        const { checks, isReady } = await check(ctx, relay);
         const body = JSON.stringify({ status: isReady ? "ok" : "not ready", checks });
         return { status: isReady ? 200 : 503, type: json, body };
       },
@@ -37,6 +43,15 @@ export function healthPages(ctx: Context, relay: RelayState | undefined): Page[]
       },
     },
   ];
+}
+
+async function check(ctx: Context, relay: RelayState | undefined) {
+  const checks = {
+    postgresql: await checkDatabase(ctx),
+    event_log: ctx.events.isReady ? "ok" : "the event log's stream is not there yet; is a relay running?",
+    relay: relayState(relay),
+  };
+  return { checks, isReady: checks.postgresql === "ok" && checks.event_log === "ok" };
 }
 
 async function checkDatabase(ctx: Context): Promise<string> {

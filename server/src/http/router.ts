@@ -4,18 +4,26 @@
  */
 import { botTypes } from "@skein/api/bots.ts";
 import type { Readable } from "node:stream";
-import { isRestOfPath, pathNames, type Endpoint } from "@skein/api/endpoint.ts";
+import { isRestOfPath, pathNames, type Endpoint, type Surface } from "@skein/api/endpoint.ts";
 import { sendMessage } from "@skein/api/messages.ts";
 import fastify, { LogController, type FastifyReply, type FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { Context } from "../context.ts";
-import { ApiError, unauthorized } from "../errors.ts";
+import { ApiError, notSignedIn, unauthorized } from "../errors.ts";
+import {
+  browserCredentials,
+  csrfField,
+  csrfHeader,
+  demandCsrfToken,
+  formToken,
+  type Browser,
+} from "./browser-session.ts";
 import { clientName } from "./client-name.ts";
 import { readMultipart, readPairs, type Body, type Form } from "./form.ts";
 import { JsonText, Redirect, type BoundEndpoint, type RequestInfo } from "./handle.ts";
 import { decodeParameters, planParameters, unsupportedNames, type ParameterPlan } from "./parameters.ts";
 import { limits, RateLimiter } from "./rate-limit.ts";
-import { readCredentials, StaleSession, type User } from "./sessions.ts";
+import { readCredentials, StaleSession, type Credentials, type User } from "./sessions.ts";
 
 /** The type of bodies that are bytes and nothing else. */
 export const rawBytes = "application/offset+octet-stream";
@@ -36,10 +44,15 @@ interface Route extends BoundEndpoint {
 }
 type Methods = Map<string, Route>;
 
+const roots: Record<Surface, string> = { keys: "/api/v1", browsers: "/json" };
+const surfaces: Surface[] = ["keys", "browsers"];
+
 export interface PageAnswer {
   status: number;
   type: string;
   headers?: Record<string, string>;
+  /** Cookies to set, as writeCookie() has them. */
+  cookies?: string[];
   body: string | Buffer | Readable;
 }
 
@@ -57,12 +70,16 @@ export interface PageRequest {
   ip: string;
   /** The header with credentials, if there is one. */
   authorization: string | undefined;
+  /** Whose cookies tell who is signed in there. */
+  browser: Browser;
   /** A page of another site made the browser send this. */
   isCrossSite: boolean;
   /** By its name in small letters. */
   header: (name: string) => string | undefined;
   /** What is being sent, for a page that takes it so. */
   body: Readable | undefined;
+  /** What was sent, for a page that keeps it. */
+  bytes: Buffer | undefined;
 }
 
 export interface Page {
@@ -71,6 +88,8 @@ export interface Page {
   method?: "GET" | "POST" | "HEAD" | "PATCH" | "DELETE" | "OPTIONS";
   /** Takes bodies of this type as they arrive; without a limit of size but its own. */
   streams?: typeof rawBytes;
+  /** Is given the body as it was sent, whatever its type; only a multipart one is read as a form. */
+  keepsBody?: boolean;
   serve: (request: PageRequest) => Promise<PageAnswer>;
 }
 
@@ -82,6 +101,8 @@ declare module "fastify" {
     streamsFile?: boolean;
     /** A body of plain bytes is left to the page. */
     streamsBytes?: boolean;
+    /** Bodies of every type are handed on as they are. */
+    keepsBody?: boolean;
   }
 }
 
@@ -106,8 +127,12 @@ export function createServer(ctx: Context, bound: BoundEndpoint[], pages: Page[]
     frameworkErrors: (_error, _request, reply) => void (reply as unknown as FastifyReply).code(404).send(pageNotFound),
   });
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "string" }, (_request, body, done) => {
+  app.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "string" }, (request, body, done) => {
     const form: Form = new Map();
+    if (request.routeOptions.config.keepsBody === true) {
+      done(null, { form, files: [], bytes: Buffer.from(body) } satisfies Body);
+      return;
+    }
     try {
       readPairs(String(body), form);
       done(null, { form, files: [] } satisfies Body);
@@ -130,7 +155,10 @@ export function createServer(ctx: Context, bound: BoundEndpoint[], pages: Page[]
     done(null, isWanted ? payload : undefined);
   });
   // Whatever else is sent carries no parameters.
-  app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, _body, done) => done(null, undefined));
+  app.addContentTypeParser("*", { parseAs: "buffer" }, (request, body, done) => {
+    const isKept = request.routeOptions.config.keepsBody === true;
+    done(null, isKept ? ({ form: new Map(), files: [], bytes: Buffer.from(body) } satisfies Body) : undefined);
+  });
 
   app.setErrorHandler((error, request, reply) => answerError(ctx, request, reply, error));
   app.setNotFoundHandler((_request, reply: FastifyReply) => {
@@ -139,12 +167,12 @@ export function createServer(ctx: Context, bound: BoundEndpoint[], pages: Page[]
 
   const byUser = new RateLimiter(limits.apiByUser);
   const byAddress = new RateLimiter(limits.apiByAddress);
-  for (const [url, methods] of routesByUrl(bound)) {
+  for (const [url, methods, surface] of surfaces.flatMap((each) => routesByUrl(bound, each))) {
     const all = [...methods.values()].map(({ endpoint }) => endpoint);
     const takesFile = all.some(({ file }) => file !== undefined);
     const streamsFile = all.some((endpoint) => endpoint.streamsFile);
     app.all(url, { config: { takesFile, streamsFile } }, async (request, reply) => {
-      await serve(ctx, methods, { byUser, byAddress }, request, reply);
+      await serve(ctx, surface, methods, { byUser, byAddress }, request, reply);
       return reply;
     });
   }
@@ -153,9 +181,10 @@ export function createServer(ctx: Context, bound: BoundEndpoint[], pages: Page[]
       method: page.method ?? ["GET", "HEAD"],
       exposeHeadRoute: false,
       url: page.path,
-      config: { streamsBytes: page.streams !== undefined },
+      config: { streamsBytes: page.streams !== undefined, keepsBody: page.keepsBody === true },
       handler: async (request, reply) => {
-        const { status, type, headers = {}, body } = await page.serve(pageRequest(ctx, request));
+        const { status, type, headers = {}, cookies = [], body } = await page.serve(pageRequest(ctx, request));
+        for (const cookie of cookies) reply.header("Set-Cookie", cookie);
         // An answer to HEAD that leaves its body out has said how long it would be.
         const sent = request.method === "HEAD" && body === "" ? null : body;
         return reply.code(status).headers(headers).type(type).send(sent);
@@ -174,11 +203,12 @@ function requestIds(node: string): () => string {
   return () => start + (++number).toString(36);
 }
 
-function routesByUrl(bound: BoundEndpoint[]): Map<string, Methods> {
+function routesByUrl(bound: BoundEndpoint[], surface: Surface): [url: string, methods: Methods, surface: Surface][] {
   const urls = new Map<string, Methods>();
   for (const item of bound) {
     const { endpoint } = item;
-    const url = `/api/v1${endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => segment(endpoint, name))}`;
+    if (endpoint.only !== undefined && endpoint.only !== surface) continue;
+    const url = `${roots[surface]}${endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => segment(endpoint, name))}`;
     const methods: Methods = urls.get(url) ?? new Map();
     if (methods.has(endpoint.method)) throw new Error(`two endpoints for ${endpoint.method} ${url}`);
     const answer = z.strictObject(endpoint.returns);
@@ -186,7 +216,7 @@ function routesByUrl(bound: BoundEndpoint[]): Map<string, Methods> {
     methods.set(endpoint.method, { ...item, plan: planParameters(endpoint), rest, answer });
     urls.set(url, methods);
   }
-  return urls;
+  return [...urls].map(([url, methods]) => [url, methods, surface]);
 }
 
 /** A number in a path matches digits only, so that /users/7 and /users/{email} are two routes. */
@@ -208,8 +238,19 @@ interface Limiters {
   byAddress: RateLimiter;
 }
 
+/** A request to an endpoint, on its way to the answer. */
+interface Exchange {
+  surface: Surface;
+  route: Route;
+  request: FastifyRequest;
+  reply: FastifyReply;
+  form: Form;
+  info: RequestInfo;
+}
+
 async function serve(
   ctx: Context,
+  surface: Surface,
   methods: Methods,
   limiters: Limiters,
   request: FastifyRequest,
@@ -231,7 +272,7 @@ async function serve(
     return;
   }
   const info = requestInfo(ctx, route, request, reply, form);
-  const result = await runWithSession(ctx, route, limiters, request, reply, form, info);
+  const result = await runWithSession(ctx, limiters, { surface, route, request, reply, form, info });
   answerSuccess(ctx, route, reply, result, info.unsupported);
   if (route.verification !== "log")
     ctx.metrics.requests.observe(
@@ -274,12 +315,19 @@ const pageRequest = (ctx: Context, request: FastifyRequest): PageRequest => ({
   origin: originOf(ctx, request),
   ip: request.ip,
   authorization: request.headers.authorization,
+  browser: browserOf(request),
   isCrossSite: request.headers["sec-fetch-site"] === "cross-site",
   header: (name) => {
     const value = request.headers[name];
     return Array.isArray(value) ? value[0] : value;
   },
   body: isStream(request) ? request.raw : undefined,
+  bytes: readBody(request)?.bytes,
+});
+
+const browserOf = ({ headers, protocol }: FastifyRequest): Browser => ({
+  cookies: headers.cookie,
+  isSecure: protocol === "https",
 });
 
 const originOf = (ctx: Context, request: FastifyRequest): string =>
@@ -296,7 +344,7 @@ function requestInfo(
     clientName: clientName(request.headers["user-agent"]),
     origin: originOf(ctx, request),
     host: request.hostname,
-    unsupported: unsupportedNames(route.plan, form),
+    unsupported: unsupportedNames(route.plan, form).filter((name) => name !== csrfField),
     files: readBody(request)?.files ?? [],
     arriving: readBody(request)?.arriving,
     whenGone: (callback) => {
@@ -307,32 +355,27 @@ function requestInfo(
 }
 
 /** Runs the handler for the account that asks, again from the start when that account changed meanwhile. */
-async function runWithSession(
-  ctx: Context,
-  route: Route,
-  limiters: Limiters,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  form: Form,
-  info: RequestInfo,
-): Promise<object> {
+async function runWithSession(ctx: Context, limiters: Limiters, exchange: Exchange): Promise<object> {
+  const { surface, route, request, reply, form, info } = exchange;
   const path = pathOf(route, request);
   if (route.endpoint.auth === "none") {
     if (ctx.config.rateLimits) reply.headers(limiters.byAddress.count(request.ip));
     return route.run({ ctx, user: undefined, params: decodeParameters(route.plan, path, form), request: info });
   }
-  const credentials = readCredentials(request.headers.authorization);
+  const credentials = credentialsOf(surface, request);
   for (let attempt = 1; ; attempt++) {
     let user: User | undefined;
     try {
       user = await ctx.sessions.find(credentials);
-      // A key opens its own organization only, whose host name, if it has one, is the one that was called.
-      if (user.realm.host !== null && user.realm.host !== info.host) throw unauthorized("Invalid API key");
+      // What opens an organization opens that one only, whose host name, if it has one, is the one that was called.
+      if (user.realm.host !== null && user.realm.host !== info.host) throw unknownHere(surface);
+      if (surface === "browsers") demandOwnPage(exchange);
       if (user.bot_type === botTypes.incomingWebhook && !openToIncomingWebhooks.has(route.endpoint.operation))
         throw unauthorized("This API is not available to incoming webhook bots.");
       if (attempt === 1 && ctx.config.rateLimits) reply.headers(limiters.byUser.count(user.id));
       if (route.verification === "before") await ctx.sessions.verify(user);
-      return await route.run({ ctx, user, params: decodeParameters(route.plan, path, form), request: info });
+      const params = decodeParameters(route.plan, path, form);
+      return await route.run({ ctx, user, params, request: Object.assign(info, { credentials }) });
     } catch (error) {
       if (!(error instanceof StaleSession) || user === undefined) throw error;
       if (attempt >= attemptsWithStaleSession)
@@ -340,6 +383,24 @@ async function runWithSession(
       ctx.sessions.forget(user.id);
     }
   }
+}
+
+function credentialsOf(surface: Surface, request: FastifyRequest): Credentials {
+  if (surface === "keys") return readCredentials(request.headers.authorization);
+  const credentials = browserCredentials(browserOf(request));
+  if (!credentials) throw notSignedIn();
+  return credentials;
+}
+
+const unknownHere = (surface: Surface) => (surface === "keys" ? unauthorized("Invalid API key") : notSignedIn());
+
+/** A browser sends its cookie whosever page made it ask: what changes something has to come from a page of ours. */
+function demandOwnPage({ request, reply, form }: Exchange): void {
+  const browser = browserOf(request);
+  for (const cookie of formToken(browser).cookies) reply.header("Set-Cookie", cookie);
+  if (request.method === "GET" || request.method === "HEAD") return;
+  const header = request.headers[csrfHeader];
+  demandCsrfToken(browser, typeof header === "string" ? header : form.get(csrfField));
 }
 
 function pathOf({ rest }: Route, request: FastifyRequest): Record<string, string> {
@@ -387,6 +448,10 @@ const refusedByDatabase: Record<string, string> = {
 
 function answerError(ctx: Context, request: FastifyRequest, reply: FastifyReply, thrown: unknown): void {
   const error = toApiError(thrown);
+  if (error?.status === 401 && isVisit(request)) {
+    reply.redirect(`/login/?next=${encodeURIComponent(request.url)}`);
+    return;
+  }
   if (error) {
     const { message, code, status, data, headers } = error;
     reply
@@ -402,6 +467,17 @@ function answerError(ctx: Context, request: FastifyRequest, reply: FastifyReply,
     .header("X-Request-Id", request.id)
     .send({ result: "error", msg: "Internal server error", code: "INTERNAL_SERVER_ERROR" });
 }
+
+/**
+ * Somebody opens an address in a browser, without a key: a page to sign in serves them better than an error. Not where
+ * signing in would not help, which is where keys are asked for.
+ */
+const isVisit = ({ method, headers, url }: FastifyRequest): boolean =>
+  (method === "GET" || method === "HEAD") &&
+  headers.authorization === undefined &&
+  headers.accept?.includes("text/html") === true &&
+  !url.startsWith(`${roots.keys}/`) &&
+  !/[?&]api_key=/.test(url);
 
 function toApiError(thrown: unknown): ApiError | undefined {
   if (thrown instanceof ApiError) return thrown;

@@ -1,5 +1,7 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { newRealm } from "../../test/realm.ts";
+import { startBrowserSession } from "../domain/auth/browser-sessions.ts";
+import { transaction } from "../platform/db/transaction.ts";
 import { hashKey, Sessions } from "./sessions.ts";
 
 test("a node that has not heard of a new address yet knows the account by it, and no longer by the old one", async () => {
@@ -15,4 +17,28 @@ test("a node that has not heard of a new address yet knows the account by it, an
 
   expect(await sessions.find({ email: delivery_email, keyHash })).toMatchObject({ id: hamlet.id, delivery_email });
   await expect(sessions.find({ email: hamlet.email, keyHash })).rejects.toThrow("Invalid API key");
+});
+
+test("a cookie is not remembered for longer than it is good for", async () => {
+  const realm = await newRealm();
+  const hamlet = await realm.user("hamlet");
+  const { config, db } = realm.ctx;
+  const sessions = new Sessions(db); // told nothing by any log
+  const account = { id: hamlet.id, realm_id: realm.id };
+  const { token } = await transaction(db, "test", (tx) => startBrowserSession(tx, config, account));
+  const credentials = { tokenHash: hashKey(token) };
+  const expireIn = (minutes: number) =>
+    db
+      .updateTable("browser_sessions")
+      .set({ expires_at: new Date(Date.now() + minutes * 60_000) })
+      .where("user_id", "=", hamlet.id)
+      .execute();
+  await expireIn(10);
+  await sessions.find(credentials);
+  await expireIn(-1);
+
+  expect(await sessions.find(credentials)).toMatchObject({ id: hamlet.id }); // as remembered
+  vi.setSystemTime(Date.now() + 11 * 60_000);
+  await expect(sessions.find(credentials)).rejects.toThrow("Not logged in");
+  vi.useRealTimers();
 });

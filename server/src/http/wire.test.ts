@@ -260,6 +260,7 @@ test("health, metrics and the reference are served without credentials", async (
 
   expect(await get("/health/live")).toEqual({ status: 200, text: '{"status":"ok"}' });
   expect((await get("/health/ready")).status).toBe(200);
+  expect(await get("/health")).toEqual({ status: 200, text: '{"result":"success","msg":""}' });
   expect((await get("/metrics")).text).toContain("skein_waiting_polls");
   expect((await get("/api/docs")).text).toContain("send-message");
   expect((await get("/api/docs/send-message")).text).toContain("/messages");

@@ -134,6 +134,7 @@ export class Worker {
     await sql`delete from login_failures where at < now() - interval '1 day'`.execute(db);
     // Whoever opens a link that is long over is told that it is not known.
     await sql`delete from confirmations where expires_at < now() - interval '60 days'`.execute(db);
+    await sql`delete from browser_sessions where expires_at < now() - interval '1 day'`.execute(db);
     const lost = await takeFromLostWorkers(db);
     if (lost > 0) logger.warn({ workers: lost }, "workers fell silent; their jobs are done by others");
   }

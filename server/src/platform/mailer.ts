@@ -14,6 +14,10 @@ export interface OutgoingMail {
   subject: string;
   text: string;
   html: string;
+  /** Where whoever no longer wants such mail says so; mail programs do it with one click. */
+  unsubscribeUrl?: string;
+  /** What is shown in the place of a name to whoever is about to answer. */
+  replyName?: string;
 }
 
 /** `unconfigured`: there is nowhere to send it. `refused`: the server will never take it, for this reason. */
@@ -65,21 +69,29 @@ export class Mailer {
   }
 
   /** As the mail library takes it. */
-  toMessage({ id, to, subject, text, html }: OutgoingMail) {
+  toMessage({ id, to, subject, text, html, unsubscribeUrl, replyName }: OutgoingMail) {
+    const unsubscribing =
+      unsubscribeUrl === undefined
+        ? {}
+        : { "List-Unsubscribe": `<${unsubscribeUrl}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" };
     return {
       from: this.#from,
       // An object is taken as one address; a text could name several.
       to: { name: "", address: to },
+      ...(replyName === undefined ? {} : { replyTo: { name: replyName, address: addressOf(this.#from) } }),
       subject: subject.replaceAll(/\p{Cc}+/gu, " "),
       text,
       html,
       messageId: `<${id}@${domainOf(this.#from)}>`,
       // Holiday notices and the like are not to answer.
-      headers: { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" },
+      headers: { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All", ...unsubscribing },
       ...noSurprises,
     };
   }
 }
+
+/** Of a sender with or without a name. */
+export const addressOf = (from: string): string => /<([^<>]+)>/.exec(from)?.[1] ?? from;
 
 const domainOf = (from: string): string => /@([^\s<>@]+)/.exec(from)?.[1] ?? "localhost";
 

@@ -38,6 +38,14 @@ export function createMetrics(node: string) {
       buckets: seconds,
       registers,
     }),
+    notifications: new Counter({
+      name: "skein_notifications_total",
+      help:
+        "Notifications by kind (mail, mobile, web) and outcome: sent, removed, no longer due, unconfigured, refused, gone " +
+        "(the device), given up (alert on these).",
+      labelNames: ["kind", "outcome"],
+      registers,
+    }),
     waitingPolls: new Gauge({
       name: "skein_waiting_polls",
       help: "Reads of event queues that wait for an event now.",

@@ -1,5 +1,5 @@
 /**
- * Requests to addresses that users chose: webhooks, previews.
+ * Requests to addresses that users chose: webhooks, previews, push services of browsers.
  *
  * **Invariant:** no connection is opened to an address that is neither public nor allowed by the operator. The address
  * is judged when the connection is made, after the name was resolved: a name that was harmless a moment ago may lead

@@ -7,6 +7,7 @@ import { createBot, deactivateBot, getBots, regenerateBotApiKey, updateBot } fro
 import {
   archiveChannel,
   getChannel,
+  getChannelEmailAddress,
   getChannelId,
   getChannels,
   getSubscribers,
@@ -26,6 +27,7 @@ import { createDrafts, deleteDraft, editDraft, getDrafts } from "@skein/api/draf
 import { getMessageHistory, updateMessage } from "@skein/api/edits.ts";
 import { deactivateCustomEmoji, getCustomEmoji, uploadCustomEmoji } from "@skein/api/emoji.ts";
 import type { Endpoint } from "@skein/api/endpoint.ts";
+import { createExport, getExportConsents, getExports, removeExport } from "@skein/api/exports.ts";
 import { getMessages, matchNarrow } from "@skein/api/fetch-messages.ts";
 import {
   markAllAsRead,
@@ -51,7 +53,18 @@ import {
 } from "@skein/api/linkifiers.ts";
 import { getMessage, renderMessage, sendMessage } from "@skein/api/messages.ts";
 import { muteUser, unmuteUser } from "@skein/api/muted-users.ts";
+import { finishOnboardingStep } from "@skein/api/onboarding.ts";
+import { addPlayground, removePlayground } from "@skein/api/playgrounds.ts";
 import { getPresence, getUserPresence, updatePresence } from "@skein/api/presence.ts";
+import {
+  addApnsToken,
+  addFcmToken,
+  addWebPushSubscription,
+  getWebPushKey,
+  removeApnsToken,
+  removeFcmToken,
+  removeWebPushSubscription,
+} from "@skein/api/push-devices.ts";
 import {
   createProfileField,
   getProfileFields,
@@ -74,7 +87,12 @@ import {
 } from "@skein/api/realm-icon.ts";
 import { updateRealm } from "@skein/api/realm-settings.ts";
 import { deleteQueue, getEvents, register } from "@skein/api/registration.ts";
-import { createSavedSnippet, deleteSavedSnippet, getSavedSnippets } from "@skein/api/saved-snippets.ts";
+import {
+  createSavedSnippet,
+  deleteSavedSnippet,
+  editSavedSnippet,
+  getSavedSnippets,
+} from "@skein/api/saved-snippets.ts";
 import {
   createScheduledMessage,
   deleteScheduledMessage,
@@ -88,7 +106,9 @@ import {
   updateNotificationSettings,
   updateSettings,
 } from "@skein/api/settings.ts";
+import { runSlashCommand } from "@skein/api/slash-commands.ts";
 import { getUserStatus, updateStatus } from "@skein/api/status.ts";
+import { checkSubdomain } from "@skein/api/subdomains.ts";
 import { addSubmessage } from "@skein/api/submessages.ts";
 import {
   getSubscriptions,
@@ -235,6 +255,32 @@ const newField = async ({ owner: user }: Organization): Promise<number> =>
 const newLinkifier = async ({ owner: user }: Organization): Promise<number> =>
   (await done(user, addLinkifier, { pattern: `${word()}-(?P<id>[0-9]+)`, url_template: "https://example.com/{id}" }))
     .id;
+const newPlayground = async ({ owner: user }: Organization): Promise<number> =>
+  (await done(user, addPlayground, playground())).id;
+const playground = () => ({ name: word(), pygments_language: "Python", url_template: "https://example.com/{code}" });
+/** There is none; those there were are forgotten. */
+const withoutExports = async ({ realm }: Organization) => {
+  await realm.ctx.db.deleteFrom("realm_exports").where("realm_id", "=", realm.id).execute();
+  return {};
+};
+/** One that was made. */
+const newExport = async (organization: Organization): Promise<number> => {
+  const { realm, owner: user } = organization;
+  await withoutExports(organization);
+  const { id } = await realm.ctx.db
+    .insertInto("realm_exports")
+    .values({
+      realm_id: realm.id,
+      acting_user_id: user.id,
+      export_type: 1,
+      secret: word() + realm.host,
+      finished_at: new Date(),
+      size: 1,
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return id;
+};
 const newDomain = async ({ owner: user }: Organization): Promise<string> => {
   const domain = `${word()}.example.org`;
   await done(user, addRealmDomain, { domain, allow_subdomains: false });
@@ -255,6 +301,12 @@ const newInvitationLink = async ({ owner: user }: Organization): Promise<number>
   const { invites } = await done(user, getInvitations, {});
   return Math.max(...invites.filter((invite) => invite.is_multiuse).map((invite) => invite.id));
 };
+const token = (): string => Buffer.from(word()).toString("hex");
+const newSubscription = () => ({
+  endpoint: `https://push.example.com/${word()}`,
+  p256dh: Buffer.alloc(65, 4).toString("base64url"),
+  auth: Buffer.alloc(16).toString("base64url"),
+});
 const draft = { type: "", to: [], topic: "", content: "words" } as const;
 const newDraft = async ({ owner: user }: Organization): Promise<number> =>
   (await done(user, createDrafts, { drafts: [{ ...draft, to: [] }] })).ids[0] ?? 0;
@@ -352,6 +404,7 @@ export const usualCalls: [string, UsualCall][] = [
   usual(getChannel, ({ channel }) => ({ stream_id: channel.id })),
   usual(getChannelId, ({ channel }) => ({ stream: channel.name })),
   usual(getSubscribers, ({ channel }) => ({ stream_id: channel.id })),
+  usual(getChannelEmailAddress, ({ channel }) => ({ stream_id: channel.id })),
   usual(updateChannel, ({ channel }) => ({ stream_id: channel.id, description: word() })),
   usual(archiveChannel, newChannelId),
   usual(getTopics, ({ channel }) => ({ stream_id: channel.id })),
@@ -528,9 +581,32 @@ export const usualCalls: [string, UsualCall][] = [
   }),
   usual(getSavedSnippets, () => ({})),
   usual(createSavedSnippet, () => ({ title: word(), content: word() })),
+  usual(editSavedSnippet, async ({ owner: user }) => ({
+    saved_snippet_id: (await done(user, createSavedSnippet, { title: word(), content: word() })).saved_snippet_id,
+    content: word(),
+  })),
   usual(deleteSavedSnippet, async ({ owner: user }) => ({
     saved_snippet_id: (await done(user, createSavedSnippet, { title: word(), content: word() })).saved_snippet_id,
   })),
+  usual(addApnsToken, () => ({ token: token(), appid: "org.example.app" })),
+  usual(removeApnsToken, async ({ owner: user }) => {
+    const device = { token: token(), appid: "org.example.app" };
+    await done(user, addApnsToken, device);
+    return { token: device.token };
+  }),
+  usual(addFcmToken, () => ({ token: token() })),
+  usual(removeFcmToken, async ({ owner: user }) => {
+    const device = { token: token() };
+    await done(user, addFcmToken, device);
+    return device;
+  }),
+  usual(getWebPushKey, () => ({})),
+  usual(addWebPushSubscription, newSubscription),
+  usual(removeWebPushSubscription, async ({ owner: user }) => {
+    const subscription = newSubscription();
+    await done(user, addWebPushSubscription, subscription);
+    return { endpoint: subscription.endpoint };
+  }),
   usual(muteUser, async (organization) => ({ muted_user_id: (await somebody(organization)).id })),
   usual(unmuteUser, async (organization) => {
     const { id: muted_user_id } = await somebody(organization);
@@ -545,6 +621,15 @@ export const usualCalls: [string, UsualCall][] = [
     url_template: "https://example.com/{id}",
   })),
   usual(removeLinkifier, async (organization) => ({ filter_id: await newLinkifier(organization) })),
+  usual(addPlayground, playground),
+  usual(removePlayground, async (organization) => ({ playground_id: await newPlayground(organization) })),
+  usual(getExports, () => ({})),
+  usual(createExport, withoutExports),
+  usual(removeExport, async (organization) => ({ export_id: await newExport(organization) })),
+  usual(getExportConsents, () => ({})),
+  usual(checkSubdomain, () => ({ subdomain: word() })),
+  usual(finishOnboardingStep, () => ({ onboarding_step: "intro_resolve_topic" }), somebody),
+  usual(runSlashCommand, (_, time) => ({ command: turned(time) ? "/dark" : "/light" })),
   usual(reorderLinkifiers, async ({ owner: user }) => {
     const { linkifiers } = await done(user, getLinkifiers, {});
     return { ordered_linkifier_ids: linkifiers.map((linkifier) => linkifier.id).toReversed() };

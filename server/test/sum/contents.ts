@@ -20,6 +20,7 @@ export interface Contents {
   topics: { channel: number; name: string }[];
   messages: { id: number; sender_id: number }[];
   linkifiers: { id: number }[];
+  playgrounds: { id: number }[];
   profileFields: { id: number; type: number }[];
   domains: { domain: string }[];
   emoji: { name: string }[];
@@ -48,6 +49,7 @@ export async function readContents(realm: TestRealm): Promise<Contents> {
       ${list("channel_id as channel, name", "topics", "channel_id, lower(name)")} as topics,
       ${list("id, sender_id", "messages", `id desc limit ${newestMessages}`)} as messages,
       ${list("id", "realm_linkifiers")} as linkifiers,
+      ${list("id", "realm_playgrounds")} as playgrounds,
       ${list("id, field_type as type", "custom_profile_fields")} as "profileFields",
       ${list("domain", "realm_domains", "domain")} as domains,
       ${list("name", "custom_emoji", "id")} as emoji,

@@ -7,6 +7,7 @@ import {
   sendInvitations,
 } from "@skein/api/invitations.ts";
 import { addLinkifier, removeLinkifier, reorderLinkifiers, updateLinkifier } from "@skein/api/linkifiers.ts";
+import { addPlayground, removePlayground } from "@skein/api/playgrounds.ts";
 import {
   createProfileField,
   removeOwnProfile,
@@ -79,6 +80,12 @@ export const organizationActions: Action[] = [
   })),
   act(removeLinkifier, ({ random, has }) => ({ filter_id: random.oneOf(has.linkifiers)?.id ?? 0 })),
   act(reorderLinkifiers, (draw) => ({ ordered_linkifier_ids: reordered(draw, draw.has.linkifiers) })),
+  act(addPlayground, (draw) => ({
+    name: draw.word(),
+    pygments_language: draw.word(),
+    url_template: "https://example.com/{code}",
+  })),
+  act(removePlayground, ({ random, has }) => ({ playground_id: random.oneOf(has.playgrounds)?.id ?? 0 })),
   actWithFile(uploadCustomEmoji, picture, ({ word }) => ({ emoji_name: word().toLowerCase() })),
   act(deactivateCustomEmoji, ({ random, has }) => ({ emoji_name: random.oneOf(has.emoji)?.name ?? "none" })),
   act(createProfileField, (draw) => {

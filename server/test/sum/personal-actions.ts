@@ -1,13 +1,15 @@
 import { addAlertWords, removeAlertWords } from "@skein/api/alert-words.ts";
 import { createDrafts, deleteDraft, editDraft } from "@skein/api/drafts.ts";
 import { muteUser, unmuteUser } from "@skein/api/muted-users.ts";
-import { createSavedSnippet, deleteSavedSnippet } from "@skein/api/saved-snippets.ts";
+import { createSavedSnippet, deleteSavedSnippet, editSavedSnippet } from "@skein/api/saved-snippets.ts";
 import {
   createScheduledMessage,
   deleteScheduledMessage,
   updateScheduledMessage,
 } from "@skein/api/scheduled-messages.ts";
 import { updateDisplaySettings, updateNotificationSettings, updateSettings } from "@skein/api/settings.ts";
+import { finishOnboardingStep, onboardingSteps } from "@skein/api/onboarding.ts";
+import { runSlashCommand } from "@skein/api/slash-commands.ts";
 import { updateStatus } from "@skein/api/status.ts";
 import { muteTopic, updateUserTopic } from "@skein/api/user-topics.ts";
 import { act, type Action } from "./action.ts";
@@ -60,7 +62,12 @@ export const personalActions: Action[] = [
   act(removeAlertWords, ({ word, has, random }) => ({
     alert_words: [random.oneOf(has.alertWords)?.word ?? word()],
   })),
+  act(finishOnboardingStep, ({ random }) => ({ onboarding_step: random.oneOf(onboardingSteps) })),
+  act(runSlashCommand, ({ random }) => ({
+    command: random.oneOf(["/dark", "/light", "/fluid-width", "/fixed-width"]),
+  })),
   act(createSavedSnippet, ({ name, word }) => ({ title: name(), content: word() })),
+  act(editSavedSnippet, ({ own, has, word }) => ({ saved_snippet_id: own(has.snippets), content: word() })),
   act(deleteSavedSnippet, ({ own, has }) => ({ saved_snippet_id: own(has.snippets) })),
   act(muteUser, ({ person }) => ({ muted_user_id: person().id })),
   act(unmuteUser, ({ random, has, actor }) => ({

@@ -11,9 +11,9 @@ import { addressObjection } from "./allowed-addresses.ts";
 import { joiningMail } from "./mails.ts";
 import { joiningPurpose, judgeInvitationLink, type ClosedState } from "./open-link.ts";
 
-const validSeconds = 86_400;
+export const validSeconds = 86_400;
 /** Nobody's mailbox is to be filled by somebody else's asking. */
-const mailsPerHour = 5;
+export const mailsPerHour = 5;
 
 export const findInvitationLink = (db: Db, realm: Realm, token: string): Promise<LinkRow | undefined> =>
   db
@@ -39,11 +39,12 @@ export async function mailJoiningLink(tx: Tx, ctx: Context, realm: Realm, link: 
   await tx.selectFrom("invitation_links").select("id").where("id", "=", link.id).forUpdate().execute();
   const recent = (seconds: number, data = {}) => countRecentConfirmations(tx, joiningPurpose, realm, { seconds, data });
   if ((await recent(3600, { email })) >= mailsPerHour || (await recent(86_400)) >= ctx.config.invitationsPerDay)
-    throw new ApiError("Too many mails were asked for. Look into your mailbox, or try again in an hour.", {
-      status: 429,
-    });
+    throw tooManyMails();
   const expiresAt = new Date(Date.now() + validSeconds * 1000);
   const data = { link_id: link.id, email };
   const token = await createConfirmation(tx, joiningPurpose, { realm, data, expiresAt });
   await sendMail(tx, realm, joiningMail(realm, email, link.site_url, token));
 }
+
+export const tooManyMails = () =>
+  new ApiError("Too many mails were asked for. Look into your mailbox, or try again in an hour.", { status: 429 });

@@ -40,7 +40,7 @@ export async function join(tx: Tx, ctx: Context, realm: Realm, welcome: Welcome,
 
 /** Those the inviter may still add people to. */
 async function joinGroups(tx: Tx, user: User, { inviter, offer }: Welcome): Promise<void> {
-  const groups = await listOfferedGroups(tx, inviter, offer.groupIds);
+  const groups = inviter ? await listOfferedGroups(tx, inviter, offer.groupIds) : [];
   if (groups.length === 0) return;
   await sql`
     insert into user_group_members (group_id, user_id, realm_id)
@@ -56,7 +56,7 @@ async function joinChannels(tx: Tx, user: User, { inviter, offer }: Welcome): Pr
   const ids = [...new Set([...standard.map((channel) => channel.id), ...offer.channelIds])];
   if (ids.length === 0) return;
   const boundary = await lockChannelsForSubscriptionChange(tx, ids);
-  const offered = await listOfferedChannels(tx, inviter, offer.channelIds);
+  const offered = inviter ? await listOfferedChannels(tx, inviter, offer.channelIds) : [];
   const channels = new Map([...standard, ...offered].map((channel) => [channel.id, channel]));
   await addSubscribers(tx, user.realm_id, boundary, [...channels.values()], [user.id]);
 }
@@ -66,5 +66,6 @@ async function settleInvitations(tx: Tx, realm: Realm, { email, inviter, invitat
   if (invitationId !== undefined)
     await tx.updateTable("invitations").set({ state: "accepted" }).where("id", "=", invitationId).execute();
   const others = await revokeInvitationsTo(tx, realm.id, email);
-  if (invitationId !== undefined || others.length > 0) emitInvitationsChanged(tx, realm.id, [inviter.id, ...others]);
+  const inviters = [...(inviter ? [inviter.id] : []), ...others];
+  if (invitationId !== undefined || others.length > 0) emitInvitationsChanged(tx, realm.id, inviters);
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { fetchApiKey } from "@skein/api/authentication.ts";
 import type { ArgumentsOf } from "@skein/api/client.ts";
 import { createInvitationLink, getInvitations, revokeInvitation, sendInvitations } from "@skein/api/invitations.ts";
@@ -10,24 +9,12 @@ import { linkIn, mailTo } from "../../../test/mail.ts";
 import { startNode } from "../../../test/nodes.ts";
 import { newRealm, success, TestUser, type TestRealm } from "../../../test/realm.ts";
 import { newChannel } from "../../../test/talk.ts";
+import { newAddress, password, TestBrowser, type Visited } from "../../../test/test-browser.ts";
 
-const newAddress = () => `newcomer-${randomUUID()}@example.com`;
-const password = "Basalt-7f3a-tide";
-
-interface Browsed {
-  status: number;
-  headers: Headers;
-  html: string;
-}
-
-/** What a browser does: fetches a page of this organization on one node, or sends a form to it. */
-async function browse(realm: TestRealm, path: string, form?: Record<string, string>, node = 0): Promise<Browsed> {
-  const url = new URL(path, realm.nodes[node % realm.nodes.length]?.url);
-  const answer = await fetch(url, {
-    headers: { "x-forwarded-host": realm.host },
-    ...(form ? { method: "POST", body: new URLSearchParams(form) } : {}),
-  });
-  return { status: answer.status, headers: answer.headers, html: await answer.text() };
+/** What a browser does that was never here: fetches a page of this organization on one node, or sends a form to it. */
+async function browse(realm: TestRealm, path: string, form?: Record<string, string>, node = 0): Promise<Visited> {
+  const browser = new TestBrowser(realm);
+  return form ? browser.send(path, form, { node }) : browser.open(path, { node });
 }
 
 /** The path of the link that was mailed to this address. */
@@ -266,12 +253,12 @@ describe("by an invitation", () => {
     expect((await register(realm, link)).html).toContain("There is an account for");
   });
 
-  test.for<[string, Record<string, string>, string]>([
-    ["a weak password", { password: "123456" }, "The password is too weak."],
-    ["no password", { password: "" }, "The password is too weak."],
-    ["a name with markup", { full_name: '<b>"*' }, "Invalid characters in name!"],
-    ["no name", { full_name: " " }, "Name too short!"],
-  ])("%s is refused, and the link can still be used", async ([_, fields, problem]) => {
+  test.for<[string, Record<string, string>, string, string]>([
+    ["a weak password", { password: "123456" }, "password", "The password is too weak."],
+    ["no password", { password: "" }, "password", "The password is too weak."],
+    ["a name with markup", { full_name: '<b>"*' }, "full_name", "Invalid characters in name!"],
+    ["no name", { full_name: " " }, "full_name", "Name too short!"],
+  ])("%s is refused beside its field, and the link can still be used", async ([_, fields, field, problem]) => {
     const realm = await newRealm();
     const email = newAddress();
     const link = await invited(realm.admin, email);
@@ -279,7 +266,7 @@ describe("by an invitation", () => {
     const answer = await register(realm, link, fields);
 
     expect(answer.status).toBe(400);
-    expect(answer.html).toContain(`<p class="problem" role="alert">${problem}</p>`);
+    expect(answer.html).toContain(`<p class="wrong" id="${field}-wrong">${problem}</p>`);
     expect(answer.html).not.toContain("<b>");
     expect(answer.html).not.toContain("123456");
     expect((await register(realm, link)).html).toContain("Your account is ready");
@@ -437,13 +424,9 @@ describe("by an invitation link", () => {
     const realm = await newRealm();
     const email = newAddress();
     const path = await linkOf(realm.admin);
-    const url = new URL(path, realm.nodes[0]?.url);
 
-    await fetch(url, {
-      method: "POST",
-      headers: { "x-forwarded-host": `${realm.host}:8443`, "x-forwarded-proto": "gopher" },
-      body: new URLSearchParams({ email }),
-    });
+    const headers = { "x-forwarded-host": `${realm.host}:8443`, "x-forwarded-proto": "gopher" };
+    await new TestBrowser(realm).send(path, { email }, { headers });
 
     expect(linkIn(await mailTo(email)).origin).toBe(`http://${realm.host}`);
   });
@@ -455,7 +438,7 @@ describe("the pages", () => {
     const page = await browse(realm, await invited(realm.admin, newAddress()));
 
     expect(page.headers.get("content-security-policy")).toMatch(
-      /^default-src 'none'; style-src 'sha256-[\w+/]+='; form-action 'self'; frame-ancestors 'none'; base-uri 'none'$/,
+      /^default-src 'none'; style-src 'sha256-[\w+/]+='; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'$/,
     );
     expect(page.headers.get("cache-control")).toBe("no-store");
     expect(page.headers.get("referrer-policy")).toBe("no-referrer");
@@ -504,13 +487,12 @@ describe("the pages", () => {
     const realm = await newRealm();
     const link = await invited(realm.admin, newAddress());
 
-    const answer = await fetch(new URL("/accounts/register/", realm.nodes[0]?.url), {
-      method: "POST",
-      headers: { "x-forwarded-host": realm.host, "sec-fetch-site": "cross-site" },
-      body: new URLSearchParams({ key: keyOf(link), full_name: "Nell", password }),
-    });
+    const form = { key: keyOf(link), full_name: "Nell", password };
+    const browser = new TestBrowser(realm);
+    const crossSite = await browser.send("/accounts/register/", form, { headers: { "sec-fetch-site": "cross-site" } });
+    const withoutToken = await browser.open("/accounts/register/", { method: "POST", form });
 
-    expect(answer.status).toBe(403);
+    for (const { status } of [crossSite, withoutToken]) expect(status).toBe(403);
     expect((await register(realm, link)).html).toContain("Your account is ready");
   });
 

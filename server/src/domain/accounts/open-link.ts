@@ -1,8 +1,9 @@
 /**
  * The link in a mail that somebody opens to join: from an invitation, or to show that an address given to an invitation
- * link is theirs. Whether it can be used is decided by the link itself, by what it belongs to, and by who invited: nobody
+ * link, or where everybody may join, is theirs. Whether it can be used is decided by the link itself, by what it belongs to, and by who invited: nobody
  * joins on the word of somebody who is gone, or as more than that person could give by now.
  */
+import { roles } from "@skein/api/users.ts";
 import { z } from "zod";
 import { accountById, type Realm, type User } from "../../http/sessions.ts";
 import type { Db } from "../../platform/db/connect.ts";
@@ -17,11 +18,21 @@ export const joiningPurpose = purpose({
   data: z.strictObject({ link_id: z.int(), email: z.string() }),
 });
 
+export const registrationPurpose = purpose({
+  name: "registration",
+  data: z.strictObject({ email: z.string(), site_url: z.string() }),
+});
+
+type Way = typeof invitationPurpose | typeof joiningPurpose | typeof registrationPurpose;
+
 export interface Welcome {
   state: "open";
+  /** What the link is. */
+  way: Way;
   email: string;
   offer: Offer;
-  inviter: User;
+  /** Nobody where everybody may join. */
+  inviter: User | undefined;
   notifyReferrer: boolean;
   /** The organization's address as the inviter used it. */
   siteUrl: string;
@@ -42,7 +53,10 @@ export async function peekLink(db: Db, realm: Realm, token: string): Promise<Ope
   if (invitation.state === "open") return openInvitation(db, invitation.data.invitation_id);
   if (invitation.state !== "unknown") return invitation;
   const joining = await peekConfirmation(db, joiningPurpose, realm, token);
-  return joining.state === "open" ? openJoining(db, joining.data) : joining;
+  if (joining.state === "open") return openJoining(db, joining.data);
+  if (joining.state !== "unknown") return joining;
+  const registration = await peekConfirmation(db, registrationPurpose, realm, token);
+  return registration.state === "open" ? openRegistration(realm, registration.data) : registration;
 }
 
 /** Uses it up, if it is open; of several who try at once, one finds it so. */
@@ -52,10 +66,7 @@ export async function takeLink(tx: Tx, realm: Realm, token: string): Promise<Ope
   await lockInvitationsTo(tx, realm, seen.email);
   const opened = await peekLink(tx, realm, token);
   if (opened.state !== "open") return opened;
-  const taken =
-    opened.invitationId === undefined
-      ? await takeConfirmation(tx, joiningPurpose, realm, token)
-      : await takeConfirmation(tx, invitationPurpose, realm, token);
+  const taken = await takeConfirmation<object>(tx, opened.way, realm, token);
   return taken.state === "open" ? opened : taken;
 }
 
@@ -78,17 +89,36 @@ async function openInvitation(db: Db, id: number): Promise<Opened> {
   if (state !== "pending") return { state: state === "accepted" ? "used" : "revoked" };
   const offered = await judgeOffer(db, invitation);
   return offered.state === "open"
-    ? { ...offered, email, notifyReferrer: notify_referrer, invitationId: invitation.id }
+    ? { ...offered, way: invitationPurpose, email, notifyReferrer: notify_referrer, invitationId: invitation.id }
     : offered;
 }
 
 async function openJoining(db: Db, { link_id, email }: z.output<typeof joiningPurpose.data>): Promise<Opened> {
   const link = await db.selectFrom("invitation_links").selectAll().where("id", "=", link_id).executeTakeFirstOrThrow();
   const offered = await judgeInvitationLink(db, link);
-  return offered.state === "open" ? { ...offered, email, notifyReferrer: true, invitationId: undefined } : offered;
+  return offered.state === "open"
+    ? { ...offered, way: joiningPurpose, email, notifyReferrer: true, invitationId: undefined }
+    : offered;
 }
 
-type Offered = Pick<Welcome, "state" | "offer" | "inviter" | "siteUrl"> | Closed;
+/** Everybody is offered the same. */
+const openOffer: Offer = { role: roles.member, channelIds: [], groupIds: [], defaultChannels: true };
+
+function openRegistration(realm: Realm, { email, site_url }: z.output<typeof registrationPurpose.data>): Opened {
+  if (realm.invite_required) return { state: "revoked" };
+  return {
+    state: "open",
+    way: registrationPurpose,
+    email,
+    offer: openOffer,
+    inviter: undefined,
+    notifyReferrer: false,
+    siteUrl: site_url,
+    invitationId: undefined,
+  };
+}
+
+type Offered = (Pick<Welcome, "state" | "offer" | "siteUrl"> & { inviter: User }) | Closed;
 
 /** Whether a link that any number of people may use can be used now. */
 export async function judgeInvitationLink(db: Db, link: LinkRow): Promise<Offered> {

@@ -1,96 +1,83 @@
-/**
- * The pages people join by. They work without scripts; each form carries the secret of its link, which no other site
- * can know, so that nobody can be made to send one unawares.
- */
+/** The pages people join by: from a mail, by a link that many may use, or by themselves where everybody may. */
 import type { Context } from "../../context.ts";
 import { ApiError } from "../../errors.ts";
 import { plainPage, type PlainPage } from "../../http/pages/plain-page.ts";
 import { RateLimiter } from "../../http/rate-limit.ts";
-import type { Page, PageRequest } from "../../http/router.ts";
+import type { Page, PageAnswer } from "../../http/router.ts";
 import type { Realm } from "../../http/sessions.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { checkPassword, hashPassword } from "../auth/passwords.ts";
-import { findRealm } from "../realm/find-realm.ts";
+import { mailLimit } from "../sign-in/mail-limit.ts";
+import { brandOf, realmPages } from "../sign-in/realm-page.ts";
+import { signIn } from "../sign-in/sign-in.ts";
+import { lookIntoMail } from "../sign-in/views.ts";
+import type { Visit } from "../sign-in/visit.ts";
+import { checkFullName } from "../users/full-name.ts";
 import { addressObjection } from "./allowed-addresses.ts";
 import { hasAccount } from "./has-account.ts";
 import { join } from "./join.ts";
 import { findInvitationLink, mailJoiningLink, stateOfInvitationLink } from "./join-link.ts";
-import { peekLink, takeLink } from "./open-link.ts";
-import { checkFullName } from "../users/full-name.ts";
+import { peekLink, takeLink, type Welcome } from "./open-link.ts";
+import { mailRegistrationLink } from "./registration.ts";
 import * as views from "./views.ts";
 
 /** How often these may be opened and sent from one network address. */
 const tries = { calls: 30, seconds: 60 };
 
-type Serve = (ctx: Context, realm: Realm, request: PageRequest) => Promise<PlainPage>;
-
 export function accountPages(ctx: Context): Page[] {
-  const limiter = new RateLimiter(tries);
-  const page = (method: "GET" | "POST", path: string, serve: Serve): Page => ({
-    path,
-    method,
-    serve: async (request) => {
-      try {
-        if (ctx.config.rateLimits) limiter.count(request.ip);
-        if (method === "POST" && request.isCrossSite)
-          throw new ApiError("This came from another site.", { status: 403 });
-        const realm = await findRealm(ctx.db, request.host);
-        return plainPage(realm.deactivated ? views.organizationClosed(realm) : await serve(ctx, realm, request));
-      } catch (error) {
-        if (!(error instanceof ApiError)) throw error;
-        const answer = plainPage(views.refusal(error.status, error.message));
-        return { ...answer, headers: { ...answer.headers, ...error.headers } };
-      }
-    },
-  });
-  return ["", "/"].flatMap((end) => [
-    page("GET", `/accounts/do_confirm/:key${end}`, showRegistration),
-    page("POST", `/accounts/register${end}`, register),
-    page("GET", `/join/:key${end}`, showAddressForm),
-    page("POST", `/join/:key${end}`, askForMail),
-  ]);
+  const page = realmPages(ctx, tries);
+  const mails = new RateLimiter(mailLimit);
+  return [
+    ...page("GET", "/accounts/do_confirm/:key", showRegistration),
+    ...page("POST", "/accounts/register", register),
+    ...page("GET", "/join/:key", showAddressForm),
+    ...page("POST", "/join/:key", askForMail),
+    ...["/register", "/accounts/home"].flatMap((path) => [
+      ...page("GET", path, showOpenRegistration),
+      ...page("POST", path, (_, visit) => askToRegister(ctx, visit, mails)),
+    ]),
+  ];
 }
 
-async function showRegistration(ctx: Context, realm: Realm, { params }: PageRequest): Promise<PlainPage> {
-  const token = params["key"] ?? "";
+async function showRegistration(ctx: Context, visit: Visit): Promise<PlainPage> {
+  const { realm, request } = visit;
+  const token = request.params["key"] ?? "";
   const opened = await peekLink(ctx.db, realm, token);
   if (opened.state !== "open") return views.closed(realm, opened.state);
-  const { email, inviter } = opened;
-  const obstacle = await findObstacle(ctx, realm, email);
-  if (obstacle) return obstacle;
-  return views.registration({ realm, token, email, inviterName: inviter.full_name });
+  return (await findObstacle(ctx, realm, opened.email)) ?? views.registration({ ...aboutTo(visit, opened), token });
 }
 
-async function register(ctx: Context, realm: Realm, { form }: PageRequest): Promise<PlainPage> {
-  const token = form.get("key") ?? "";
-  const fullName = form.get("full_name") ?? "";
+const aboutTo = (visit: Visit, { email, inviter }: Welcome) => ({ visit, email, inviterName: inviter?.full_name });
+
+async function register(ctx: Context, visit: Visit): Promise<PlainPage | PageAnswer> {
+  const { realm, request } = visit;
+  const token = request.form.get("key") ?? "";
+  const fullName = request.form.get("full_name") ?? "";
   const opened = await peekLink(ctx.db, realm, token);
   if (opened.state !== "open") return views.closed(realm, opened.state);
-  const { email, inviter } = opened;
+  const { email } = opened;
   const obstacle = await findObstacle(ctx, realm, email);
   if (obstacle) return obstacle;
+  let wrong: "full_name" | "password" = "full_name";
   try {
     const full_name = checkFullName(fullName);
-    const password = form.get("password") ?? "";
+    const password = request.form.get("password") ?? "";
+    wrong = "password";
     checkPassword(password, [email, full_name]);
     const password_hash = await hashPassword(password);
-    const state = await transaction(ctx.db, "join", async (tx) => {
+    wrong = "full_name";
+    const joined = await transaction(ctx.db, "join", async (tx) => {
       const taken = await takeLink(tx, realm, token);
-      if (taken.state === "open") await join(tx, ctx, realm, taken, { full_name, password_hash });
-      return taken.state;
+      return taken.state === "open" ? join(tx, ctx, realm, taken, { full_name, password_hash }) : taken;
     });
-    return state === "open" ? views.joined(realm, email) : views.closed(realm, state);
+    if ("state" in joined) return views.closed(realm, joined.state);
+    const cookies = await signIn(ctx, request, joined);
+    return { ...plainPage(views.joined(realm, email), brandOf(realm)), cookies };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (await hasAccount(ctx.db, realm, email)) return views.alreadyJoined(realm, email);
-    return views.registration({
-      realm,
-      token,
-      email,
-      inviterName: inviter.full_name,
-      fullName,
-      problem: error.message,
-    });
+    const problem = { field: wrong, text: error.message };
+    return views.registration({ ...aboutTo(visit, opened), token, fullName, problem });
   }
 }
 
@@ -101,23 +88,43 @@ async function findObstacle(ctx: Context, realm: Realm, email: string): Promise<
   return objection === undefined ? undefined : views.refusal(403, `${email}: ${objection}`);
 }
 
-async function showAddressForm(ctx: Context, realm: Realm, { params }: PageRequest): Promise<PlainPage> {
-  const token = params["key"] ?? "";
+async function showAddressForm(ctx: Context, visit: Visit): Promise<PlainPage> {
+  const { realm, request } = visit;
+  const token = request.params["key"] ?? "";
   const state = await stateOfInvitationLink(ctx.db, await findInvitationLink(ctx.db, realm, token));
-  return state === "open" ? views.addressForm({ realm, token }) : views.closed(realm, state);
+  return state === "open" ? views.addressForm({ visit, token }) : views.closed(realm, state);
 }
 
-async function askForMail(ctx: Context, realm: Realm, { params, form }: PageRequest): Promise<PlainPage> {
-  const token = params["key"] ?? "";
-  const email = form.get("email") ?? "";
+async function askForMail(ctx: Context, visit: Visit): Promise<PlainPage> {
+  const { realm, request } = visit;
+  const token = request.params["key"] ?? "";
+  const email = request.form.get("email") ?? "";
   const link = await findInvitationLink(ctx.db, realm, token);
   const state = await stateOfInvitationLink(ctx.db, link);
   if (!link || state !== "open") return views.closed(realm, state === "open" ? "unknown" : state);
   try {
     await transaction(ctx.db, "mail joining link", (tx) => mailJoiningLink(tx, ctx, realm, link, email));
-    return views.lookIntoMail(realm, email);
+    return lookIntoMail(email, `Open the link in it to join ${realm.name}.`);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return views.addressForm({ realm, token, email, problem: error.message, status: error.status });
+    return views.addressForm({ visit, token, email, problem: error.message, status: error.status });
+  }
+}
+
+async function showOpenRegistration(_ctx: Context, visit: Visit): Promise<PlainPage> {
+  return visit.realm.invite_required ? views.invitationNeeded(visit.realm) : views.openRegistration({ visit });
+}
+
+async function askToRegister(ctx: Context, visit: Visit, mails: RateLimiter): Promise<PlainPage> {
+  const { realm, request } = visit;
+  if (realm.invite_required) return views.invitationNeeded(realm);
+  const email = request.form.get("email") ?? "";
+  try {
+    if (ctx.config.rateLimits) mails.count(request.ip);
+    await transaction(ctx.db, "mail registration link", (tx) => mailRegistrationLink(tx, ctx, realm, email));
+    return lookIntoMail(email, `Open the link in it to join ${realm.name}.`);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code === "RATE_LIMIT_HIT") throw error;
+    return views.openRegistration({ visit, email, problem: error.message, status: error.status });
   }
 }

@@ -1,62 +1,69 @@
 /** How the pages of joining look. */
-import { passwordMaxLength, passwordMinLength, maxFullNameLength } from "@skein/api/users.ts";
+import { maxFullNameLength } from "@skein/api/users.ts";
+import { bigLink, field, form, problemText } from "../../http/pages/fields.ts";
 import type { PlainPage } from "../../http/pages/plain-page.ts";
-import { markup, type Html } from "../../platform/markup.ts";
+import { markup } from "../../platform/markup.ts";
+import { askForMail, fixedEmail, newPasswordField } from "../sign-in/views.ts";
+import type { Visit } from "../sign-in/visit.ts";
 import type { ClosedState } from "./open-link.ts";
 
 interface Organization {
   name: string;
 }
 
-const problemText = (problem: string | undefined): Html | undefined =>
-  problem === undefined ? undefined : markup`<p class="problem" role="alert">${problem}</p>`;
-
 interface Registration {
-  realm: Organization;
+  visit: Visit;
   token: string;
   email: string;
-  inviterName: string;
+  /** Nobody where everybody may join. */
+  inviterName: string | undefined;
   fullName?: string;
   /** What was wrong with the last try. */
-  problem?: string;
+  problem?: { field: "full_name" | "password"; text: string };
 }
 
-export const registration = ({
-  realm,
-  token,
-  email,
-  inviterName,
-  fullName = "",
-  problem,
-}: Registration): PlainPage => ({
-  status: problem === undefined ? 200 : 400,
-  title: `Join ${realm.name}`,
-  body: markup`<p>${inviterName} invites you to ${realm.name}. Choose a name and a password, and you are in.</p>
-${problemText(problem)}
-<form method="post" action="/accounts/register/">
-<input type="hidden" name="key" value="${token}">
-<label for="email">E-mail address</label>
-<input id="email" type="email" value="${email}" readonly autocomplete="username">
-<label for="full_name">Your name</label>
-<input id="full_name" name="full_name" value="${fullName}" required maxlength="${maxFullNameLength}" autocomplete="name">
-<label for="password">Password</label>
-<input id="password" name="password" type="password" required minlength="${passwordMinLength}"
-  maxlength="${passwordMaxLength}" autocomplete="new-password" aria-describedby="password-hint">
-<p id="password-hint">At least ${passwordMinLength} characters that nobody would guess.</p>
-<button type="submit">Join ${realm.name}</button>
-</form>`,
-});
+export function registration({ visit, token, email, inviterName, fullName = "", problem }: Registration): PlainPage {
+  const { name } = visit.realm;
+  const problemOf = (wanted: string) => (problem?.field === wanted ? problem.text : undefined);
+  const greeting = inviterName === undefined ? "Almost there." : `${inviterName} invites you to ${name}.`;
+  const asked = form({
+    action: "/accounts/register/",
+    csrfToken: visit.csrfToken,
+    hidden: { key: token },
+    fields: [
+      fixedEmail(email),
+      field({
+        name: "full_name",
+        label: "Your name",
+        value: fullName,
+        autocomplete: "name",
+        maxLength: maxFullNameLength,
+        isFirst: true,
+        problem: problemOf("full_name"),
+      }),
+      newPasswordField(problemOf("password")),
+    ],
+    submit: `Join ${name}`,
+  });
+  return {
+    status: problem === undefined ? 200 : 400,
+    title: `Join ${name}`,
+    body: markup`<p>${greeting} Choose a name and a password, and you are in.</p>
+${asked}`,
+  };
+}
 
 export const joined = (realm: Organization, email: string): PlainPage => ({
   title: `Welcome to ${realm.name}`,
-  body: markup`<p>Your account is ready. Sign in with <strong>${email}</strong> and the password you have chosen.</p>
-<p><a href="/">Open ${realm.name}</a></p>`,
+  body: markup`<p>Your account is ready, and this browser is signed in. Elsewhere sign in with <strong>${email}</strong> and
+the password you have chosen.</p>
+${bigLink("/", `Open ${realm.name}`)}`,
 });
 
 export const alreadyJoined = (realm: Organization, email: string): PlainPage => ({
   title: `You have an account at ${realm.name}`,
-  body: markup`<p>There is an account for <strong>${email}</strong> already. Sign in with it.</p>
-<p><a href="/">Open ${realm.name}</a></p>`,
+  body: markup`<p>There is an account for <strong>${email}</strong> already.</p>
+${bigLink(`/login/?email=${encodeURIComponent(email)}`, "Sign in")}`,
 });
 
 const closedTexts: Record<ClosedState, { title: string; text: string }> = {
@@ -84,44 +91,45 @@ export const closed = (realm: Organization, state: ClosedState): PlainPage => {
     status: state === "unknown" ? 404 : 410,
     title,
     body: markup`<p>${text}</p>
-<p><a href="/">Open ${realm.name}</a></p>`,
+${bigLink("/", `Open ${realm.name}`)}`,
   };
 };
 
 interface AddressForm {
-  realm: Organization;
-  token: string;
+  visit: Visit;
   email?: string;
   problem?: string;
   status?: number;
 }
 
-export const addressForm = ({ realm, token, email = "", problem, status = 200 }: AddressForm): PlainPage => ({
-  status,
-  title: `Join ${realm.name}`,
-  body: markup`<p>You are invited to ${realm.name}. Tell us your address, and we mail you a link to go on.</p>
-${problemText(problem)}
-<form method="post" action="/join/${token}/">
-<label for="email">E-mail address</label>
-<input id="email" name="email" type="email" value="${email}" required maxlength="254" autocomplete="email">
-<button type="submit">Mail me a link</button>
-</form>`,
-});
+export const addressForm = ({ token, ...asked }: AddressForm & { token: string }): PlainPage =>
+  askForMail({
+    ...asked,
+    title: `Join ${asked.visit.realm.name}`,
+    action: `/join/${token}/`,
+    text: markup`You are invited to ${asked.visit.realm.name}. Tell us your address, and we mail you a link to go on.`,
+    submit: "Mail me a link",
+  });
 
-export const lookIntoMail = (realm: Organization, email: string): PlainPage => ({
-  title: "Look into your mailbox",
-  body: markup`<p>A mail is on its way to <strong>${email}</strong>. Open the link in it to join ${realm.name}.</p>
-<p>If nothing has come in a few minutes, look among unwanted mail, or go back and check the address.</p>`,
-});
+export const openRegistration = (asked: AddressForm): PlainPage =>
+  askForMail({
+    ...asked,
+    title: `Join ${asked.visit.realm.name}`,
+    action: "/register/",
+    text: markup`Everybody may join ${asked.visit.realm.name}. Tell us your address, and we mail you a link to go on.`,
+    submit: "Mail me a link",
+    aside: markup`Have an account? <a href="/login/">Sign in</a>`,
+  });
 
-export const organizationClosed = (realm: Organization): PlainPage => ({
-  status: 410,
-  title: `${realm.name} is closed`,
-  body: markup`<p>This organization has been deactivated. Nobody can join it now; ask whoever invited you.</p>`,
+export const invitationNeeded = (realm: Organization): PlainPage => ({
+  status: 403,
+  title: "You need an invitation",
+  body: markup`<p>People join ${realm.name} by invitation. Ask somebody there for one; it comes by mail, with a link.</p>
+${bigLink("/login/", "Sign in instead")}`,
 });
 
 export const refusal = (status: number, message: string): PlainPage => ({
   status,
   title: "That did not work",
-  body: markup`<p>${message}</p>`,
+  body: markup`${problemText(message)}`,
 });

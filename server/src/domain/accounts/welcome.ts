@@ -9,6 +9,16 @@ const signupTopic = "signups";
 
 type Referral = Pick<Welcome, "inviter" | "notifyReferrer">;
 
+/** Every account has something to read from the start: there are clients that cannot show an empty one. */
+export async function greetNewcomer(
+  tx: Tx,
+  ctx: Context,
+  realm: Pick<Realm, "id" | "host" | "name">,
+  user: Pick<User, "id" | "full_name">,
+): Promise<void> {
+  await sendNotice(tx, ctx, realm, "welcome-bot", { userIds: [user.id] }, greeting(realm, user));
+}
+
 export async function announceNewcomer(
   tx: Tx,
   ctx: Context,
@@ -17,8 +27,8 @@ export async function announceNewcomer(
   { inviter, notifyReferrer }: Referral,
 ): Promise<void> {
   const mention = `@_**${user.full_name}|${user.id}**`;
-  await sendNotice(tx, ctx, realm, "welcome-bot", { userIds: [user.id] }, greeting(realm, user));
-  if (notifyReferrer)
+  await greetNewcomer(tx, ctx, realm, user);
+  if (inviter && notifyReferrer)
     await sendNotice(
       tx,
       ctx,
@@ -52,7 +62,7 @@ async function signupChannel(tx: Tx, realm: Realm): Promise<number | undefined> 
   return channel?.id;
 }
 
-const greeting = (realm: Realm, user: User): string =>
+const greeting = (realm: Pick<Realm, "name">, user: Pick<User, "full_name">): string =>
   [
     `Hello, ${user.full_name}, and welcome to **${realm.name}**!`,
     "",

@@ -1,36 +1,31 @@
-import { fetchApiKey, regenerateApiKey } from "@skein/api/authentication.ts";
-import { ApiError, notForBots } from "../../errors.ts";
+import { fetchApiKey, fetchOwnApiKey, regenerateApiKey } from "@skein/api/authentication.ts";
+import type { Context } from "../../context.ts";
+import { notForBots } from "../../errors.ts";
 import { revoke } from "../../events/revoke.ts";
 import { handle, handlePublic, type BoundEndpoint } from "../../http/handle.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { findRealm } from "../realm/find-realm.ts";
 import { createApiKey, revokeApiKeys } from "./api-keys.ts";
-import { clearLoginTries, countLoginTry } from "./login-limit.ts";
-import { isPassword } from "./passwords.ts";
+import { demandPassword } from "./own-password.ts";
+import { clearTries, proveAccount, type ProvenAccount } from "./password-login.ts";
 
-const refused = (message: string, code: string) => new ApiError(message, { code, status: 401 });
+const makeKey = (ctx: Context, account: ProvenAccount, clientName: string): Promise<string> =>
+  transaction(ctx.db, "fetch API key", async (tx) => {
+    await clearTries(tx, account);
+    return createApiKey(tx, account, clientName);
+  });
 
 export const authenticationEndpoints: BoundEndpoint[] = [
-  handlePublic(fetchApiKey, async ({ ctx, params, request }) => {
-    const { username, password } = params;
+  handlePublic(fetchApiKey, async ({ ctx, params: { username, password }, request }) => {
     const realm = await findRealm(ctx.db, request.host);
-    if (realm.deactivated) throw refused("This organization has been deactivated", "REALM_DEACTIVATED");
-    if (ctx.config.rateLimits) await countLoginTry(ctx.db, realm.id, username);
-    const account = await ctx.db
-      .selectFrom("users")
-      .select(["id", "realm_id", "delivery_email", "password_hash", "is_active"])
-      .where("realm_id", "=", realm.id)
-      .where((where) => where(where.fn("lower", ["delivery_email"]), "=", username.toLowerCase()))
-      .executeTakeFirst();
-    // An unknown account and a wrong password must not be told apart, neither by the answer nor by its time.
-    const isRight = await isPassword(account?.password_hash, password);
-    if (!account || !isRight) throw refused("Your username or password is incorrect", "AUTHENTICATION_FAILED");
-    if (!account.is_active) throw refused("Account is deactivated", "USER_DEACTIVATED");
-    const api_key = await transaction(ctx.db, "fetch API key", async (tx) => {
-      await clearLoginTries(tx, realm.id, username);
-      return createApiKey(tx, account, request.clientName);
-    });
+    const account = await proveAccount(ctx, realm, username, password);
+    const api_key = await makeKey(ctx, account, request.clientName);
     return { api_key, email: account.delivery_email, user_id: account.id };
+  }),
+
+  handle(fetchOwnApiKey, async ({ ctx, user, params: { password }, request }) => {
+    await demandPassword(ctx, user, password, "Password is incorrect.");
+    return { api_key: await makeKey(ctx, user, request.clientName), email: user.delivery_email };
   }),
 
   handle(regenerateApiKey, async ({ ctx, user, request }) => {

@@ -5,7 +5,7 @@
  */
 import type { Context } from "../../context.ts";
 import { ApiError, unauthorized } from "../../errors.ts";
-import { namesAccount, pageAccount } from "../../http/page-account.ts";
+import { findPageAccount } from "../../http/page-account.ts";
 import type { Page, PageAnswer, PageRequest } from "../../http/router.ts";
 import type { User } from "../../http/sessions.ts";
 import { realmHost } from "../realm/address.ts";
@@ -54,11 +54,11 @@ const isId = /^[1-9]\d{0,14}$/;
 
 async function lead(ctx: Context, request: PageRequest, size: AvatarSize): Promise<PageAnswer> {
   const who = request.params["who"] ?? "";
-  if (!namesAccount(request)) {
+  const reader = await findPageAccount(ctx, request);
+  if (!reader) {
     if (!isId.test(who)) throw unauthorized("Missing authorization header for basic auth");
     return redirect(pattern(Number(who), request.host, size));
   }
-  const reader = await pageAccount(ctx, request);
   const host = realmHost(ctx.config, reader.realm);
   const account = await find(ctx, reader, who, host);
   return redirect(account ? addressOf(reader, account, host, size) : strangersAvatarUrl);

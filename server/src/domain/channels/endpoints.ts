@@ -4,6 +4,7 @@ import { insufficientPermission } from "../../errors.ts";
 import { revoke } from "../../events/revoke.ts";
 import { handle, type BoundEndpoint } from "../../http/handle.ts";
 import { lockDefaultChannels } from "../default-channels/access.ts";
+import { accessOwnBot } from "../bots/access.ts";
 import { channelPermissionNames } from "../permissions/channel-permissions.ts";
 import { listSubscribers } from "../subscriptions/queries.ts";
 import { accessChannelById, accessChannelForChange, accessKnownChannel, isAdministrator } from "./access.ts";
@@ -45,6 +46,14 @@ export const channelEndpoints: BoundEndpoint[] = [
   handle(api.getSubscribers, async ({ ctx, user, params }) => {
     const channel = await accessChannelById(ctx.db, user, params.stream_id);
     return { subscribers: (await listSubscribers(ctx.db, [channel])).get(channel.id) ?? [] };
+  }),
+
+  handle(api.getChannelEmailAddress, async ({ ctx, user, params }) => {
+    await accessChannelById(ctx.db, user, params.stream_id);
+    const { sender_id: sender = user.id } = params;
+    if (sender !== user.id) await accessOwnBot(ctx.db, user, sender);
+    // No mail comes in here.
+    return { email: "" };
   }),
 
   handle(api.updateChannel, async ({ ctx, user, params }) => {

@@ -7,6 +7,7 @@ import { subscribe } from "@skein/api/subscriptions.ts";
 import { getTopics } from "@skein/api/topics.ts";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
+import { uploadAs } from "../../../test/files.ts";
 import { capabilities, newRealm, success, type TestRealm, type TestUser } from "../../../test/realm.ts";
 import { channelOf, say, tell, type TestChannel } from "../../../test/talk.ts";
 
@@ -152,4 +153,28 @@ test("of several who delete the same message at once, one does", async () => {
 
   expect(answers.filter((answer) => answer.result === "success")).toHaveLength(1);
   expect(answers.filter((answer) => answer.result === "error")).toEqual([noMessage, noMessage, noMessage]);
+});
+
+test("the owner of a file hears that a deleted message carries it no more, unless they could not read it", async () => {
+  const realm = await newRealm();
+  const [hamlet, friend] = [await realm.user("hamlet"), await realm.user("friend")];
+  const channel = await channelOf([hamlet, friend], "court");
+  const secret = await channelOf([friend, realm.admin], "closet", { isPrivate: true });
+  const content = `[file](${await uploadAs(hamlet)})`;
+  const [first, second] = [await say(hamlet, channel, { content }), await say(friend, channel, { content })];
+  const hidden = await say(friend, secret, { content });
+  const [queue, deaf] = [await hamlet.register(["attachment"]), await friend.register(["attachment"])];
+  const carriers = async () => {
+    const event = await queue.nextOf("attachment");
+    return event.op === "update" && event.attachment.messages.map(({ id }) => id);
+  };
+
+  success(await remove(friend, hidden));
+  success(await remove(friend, second));
+  success(await removeTopic(realm.admin, channel, "talk"));
+
+  expect(await carriers()).toEqual([first]);
+  expect(await carriers()).toEqual([]);
+  expect(await queue.all()).toEqual([]);
+  expect(await deaf.all()).toEqual([]);
 });

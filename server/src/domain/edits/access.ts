@@ -7,6 +7,7 @@ import type { Tx } from "../../platform/db/transaction.ts";
 import { hasContentAccess, holdsPermission, invalidChannelId, type Channel } from "../channels/access.ts";
 import type { MessageRow } from "../messages/in-hand.ts";
 import { heldRealmPermissions } from "../permissions/held-permissions.ts";
+import { isResolution } from "../topics/resolved.ts";
 import type { Wish } from "./wish.ts";
 
 /** Who began to edit within the limit may take so long to finish. */
@@ -27,14 +28,20 @@ export async function accessContent(tx: Tx, user: User, message: MessageRow): Pr
   if (part) throw new ApiError("Widgets cannot be edited.");
 }
 
-/** Refuses unless the user may move this message; the channel it goes to has a rule of its own. */
+/**
+ * Refuses unless the user may move this message; the channel it goes to has a rule of its own. To resolve a topic is a
+ * right of its own, which no limit of time ends.
+ */
 export async function accessMove(tx: Tx, user: User, message: MessageRow, wish: Wish): Promise<void> {
   const held = await heldRealmPermissions(tx, user, [
     "can_move_messages_between_topics_group",
     "can_move_messages_between_channels_group",
+    "can_resolve_topics_group",
   ]);
   const limits = limitsFor(user);
-  if (wish.topic !== undefined) {
+  if (isResolving(message, wish)) {
+    if (!held.has("can_resolve_topics_group")) throw new ApiError("You don't have permission to resolve topics.");
+  } else if (wish.topic !== undefined) {
     if (!held.has("can_move_messages_between_topics_group"))
       throw new ApiError("You don't have permission to edit this message");
     if (isOver(limits.topic, message.age_seconds))
@@ -62,10 +69,14 @@ export async function accessTargetChannel(tx: Tx, user: User, id: number): Promi
   return channel;
 }
 
+const isResolving = (message: MessageRow, wish: Wish): boolean =>
+  message.topic !== null && wish.topic !== undefined && isResolution(message.topic, wish.topic);
+
 /** After how many seconds a message stays where it is; null: never. */
-export function moveLimit(user: User, wish: Wish): number | null {
+export function moveLimit(user: User, message: MessageRow, wish: Wish): number | null {
   const { topic, channel } = limitsFor(user);
-  const limits = [wish.topic === undefined ? null : topic, wish.channelId === undefined ? null : channel];
+  const isRenaming = wish.topic !== undefined && !isResolving(message, wish);
+  const limits = [isRenaming ? topic : null, wish.channelId === undefined ? null : channel];
   const set = limits.filter((limit) => limit !== null);
   return set.length === 0 ? null : Math.min(...set) + graceSeconds;
 }

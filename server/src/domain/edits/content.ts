@@ -5,6 +5,7 @@ import type { Composed } from "../messages/compose.ts";
 import type { MessageRow } from "../messages/in-hand.ts";
 import { accessMentions, mentionsAnybody, type Mentions } from "../messages/mentions.ts";
 import { traitsOf } from "../messages/traits.ts";
+import { revisitMentioned } from "../notifications/revisit.ts";
 import { planPreviews } from "../previews/jobs.ts";
 import { reindexMessage } from "../search/index-messages.ts";
 
@@ -48,6 +49,7 @@ export async function changeText(tx: Tx, message: MessageRow, composed: Composed
     })
     .where("id", "=", id)
     .execute();
+  if (place && mentions.users.length > 0) await revisitMentioned(tx, message, mentions.users);
   await changeFlags(tx, message, mentions, rendered.userIdsWithAlertWords);
   await planPreviews(tx, { id, realm_id, content, rendered, origin });
   await reindexMessage(tx, id);

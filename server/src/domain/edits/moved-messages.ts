@@ -48,7 +48,7 @@ export async function takeMessages(
       ? sql`coalesce(m.entered_at, m.id) <@ (
           select received from subscriptions where user_id = ${user.id} and channel_id = ${channel.id})`
       : sql`true`;
-  const limit = moveLimit(user, wish);
+  const limit = moveLimit(user, message, wish);
   const isInTime = limit === null ? sql`true` : sql`m.date_sent >= now() - make_interval(secs => ${limit})`;
   const { rows } = await sql<Found>`
     select array_agg(m.id order by m.id) as ids,

@@ -1,19 +1,23 @@
 /**
  * Everything that can happen to messages, at once and on two nodes. Whatever the order was, a client that followed knows
- * what one knows that comes afterwards, and what is unread is what a plain account of who did what says.
+ * what one knows that comes afterwards; where messages stand and how often they were changed is what the events tell in
+ * their order; and what is unread is what a plain account of who did what says. TOGETHER_ROUNDS=500 goes on for longer.
  */
 import { deleteMessage } from "@skein/api/deletion.ts";
 import { updateMessage } from "@skein/api/edits.ts";
-import type { QueuedEvent } from "@skein/api/events.ts";
+import type { Event } from "@skein/api/events.ts";
+import { getMessages } from "@skein/api/fetch-messages.ts";
 import { updateMessageFlags } from "@skein/api/flags.ts";
 import { addReaction } from "@skein/api/reactions.ts";
 import type { RegistrationState } from "@skein/api/registration.ts";
 import { expect, test } from "vitest";
-import { newRealm, type TestUser } from "../../../test/realm.ts";
+import { newRealm, success, type TestQueue, type TestUser } from "../../../test/realm.ts";
 import { channelOf, say, type TestChannel } from "../../../test/talk.ts";
 import { Random } from "../../../test/sum/random.ts";
 
-const rounds = 12;
+const rounds = Number(process.env["TOGETHER_ROUNDS"] ?? 12);
+/** What is chosen can be had again, though not what happens at the same time. */
+const seed = Number(process.env["TOGETHER_SEED"] ?? Date.now() % 2 ** 31);
 const actsPerRound = 12;
 const parts = ["message", "update_message_flags", "starred_messages", "subscription", "stream", "user_topic"];
 const topics = ["one", "two", "three", "✔ one"];
@@ -21,26 +25,30 @@ const topics = ["one", "two", "three", "✔ one"];
 const unreadIds = ({ unread_msgs }: RegistrationState): number[] =>
   (unread_msgs?.streams ?? []).flatMap((topic) => topic.unread_message_ids).toSorted((a, b) => a - b);
 
-test("whatever happens to messages at once, every client and every count is right afterwards", async () => {
-  const random = new Random(11);
+const name = `whatever happens to messages at once, every client and every count is right afterwards (seed ${seed})`;
+
+test(name, { timeout: 30_000 + rounds * 5000 }, async () => {
+  const random = new Random(seed);
   const realm = await newRealm();
-  const [writer, reader, partial] = [
+  const [writer, other, reader, partial] = [
     await realm.user("writer"),
+    await realm.user("other"),
     await realm.user("reader"),
     await realm.user("partial"),
   ];
-  const court = await channelOf([writer, reader, partial], "court");
-  const garden = await channelOf([writer, reader], "garden");
-  const observer = await reader.register(["message", "update_message"]);
+  const court = await channelOf([writer, other, reader, partial], "court");
+  const garden = await channelOf([writer, other, reader], "garden");
+  const observer = await reader.register(["message", "update_message", "delete_message"]);
   const sent: number[] = [];
   const read = { reader: new Set<number>(), partial: new Set<number>() };
   const deleted = new Set<number>();
+  const someWriter = () => random.oneOf([writer, other]);
   const write = async () => {
     const to = random.oneOf([court, garden]);
-    sent.push(await say(writer, to, { topic: random.oneOf(topics), readBySender: true }));
+    sent.push(await say(someWriter(), to, { topic: random.oneOf(topics), readBySender: true }));
   };
   for (let n = 0; n < 10; n++) await write();
-  const followers = await Promise.all([writer, reader, partial].map((user) => user.register(undefined, parts)));
+  const followers = await Promise.all([writer, other, reader, partial].map((user) => user.register(undefined, parts)));
 
   const some = () => random.oneOf(sent) ?? 0;
   const node = () => random.below(2);
@@ -50,13 +58,15 @@ test("whatever happens to messages at once, every client and every count is righ
     for (const id of answer.result === "success" ? answer.messages : []) into.add(id);
   };
   const move = (channel?: TestChannel) =>
-    writer.on(node()).call(updateMessage, {
-      message_id: some(),
-      topic: random.oneOf(topics),
-      ...(channel ? { stream_id: channel.id } : {}),
-      propagate_mode: random.oneOf(["change_one", "change_later", "change_all"] as const),
-      send_notification_to_new_thread: false,
-    });
+    someWriter()
+      .on(node())
+      .call(updateMessage, {
+        message_id: some(),
+        topic: random.oneOf(topics),
+        ...(channel ? { stream_id: channel.id } : {}),
+        propagate_mode: random.oneOf(["change_one", "change_later", "change_all"] as const),
+        send_notification_to_new_thread: false,
+      });
   const acts: [() => Promise<unknown>, ...(() => Promise<unknown>)[]] = [
     write,
     write,
@@ -69,7 +79,7 @@ test("whatever happens to messages at once, every client and every count is righ
     () => reader.on(node()).call(updateMessageFlags, { messages: [some()], op: "add", flag: "starred" }),
     async () => {
       const id = some();
-      const answer = await writer.on(node()).call(deleteMessage, { message_id: id });
+      const answer = await random.oneOf([writer, realm.admin]).on(node()).call(deleteMessage, { message_id: id });
       if (answer.result === "success") deleted.add(id);
     },
   ];
@@ -83,22 +93,73 @@ test("whatever happens to messages at once, every client and every count is righ
     const { max_message_id: __, ...known } = { ...fresh[index]?.state, user_id: follower.user.id };
     expect(followed).toEqual(known);
   }
-  const told = await observer.all();
+  const told = await eventsUntil(observer, last);
+  expect(await historiesFor(reader)).toEqual(historiesOf(told));
   const visitors = visitorsOf(garden, told);
   // Notices that a topic was resolved are messages, too.
   const messages = told.filter((event) => event.type === "message").map((event) => event.message);
   const there = messages.filter(({ id }) => !deleted.has(id));
-  const [, ofReader, ofPartial] = fresh.map(({ state }) => unreadIds(state));
+  const [, , ofReader, ofPartial] = fresh.map(({ state }) => unreadIds(state));
   expect(ofReader).toEqual(idsOf(there).filter((id) => !read.reader.has(id)));
   const inCourt = idsOf(there.filter(({ stream_id }) => stream_id === court.id));
   expect(ofPartial).toEqual(inCourt.filter((id) => !read.partial.has(id) && !visitors.has(id)));
-  expect(visitors.size).toBeGreaterThan(0);
 });
+
+interface History {
+  id: number;
+  place: string;
+  changes: number;
+}
+
+const placeOf = (channel: number | undefined, topic: string): string => `${channel} ${topic}`;
+
+/** Where each message stands, and how often it was changed, as the server has it. */
+async function historiesFor(user: TestUser): Promise<History[]> {
+  const params = { anchor: "newest", num_before: 5000, num_after: 0, allow_empty_topic_name: true } as const;
+  const { messages } = success(await user.call(getMessages, params));
+  return messages.map(({ id, stream_id, subject, edit_history = [] }) => ({
+    id,
+    place: placeOf(stream_id, subject),
+    changes: edit_history.length,
+  }));
+}
+
+/** The same, as somebody knows it who heard of everything. */
+function historiesOf(events: Event[]): History[] {
+  const places = new Map<number, { channel: number | undefined; topic: string; changes: number }>();
+  for (const event of events) {
+    if (event.type === "message")
+      places.set(event.message.id, { channel: event.message.stream_id, topic: event.message.subject, changes: 0 });
+    if (event.type === "delete_message") for (const id of event.message_ids ?? []) places.delete(id);
+    if (event.type !== "update_message") continue;
+    for (const id of event.message_ids) {
+      const { channel, topic, changes } = places.get(id) ?? { channel: 0, topic: "", changes: 0 };
+      places.set(id, {
+        channel: event.new_stream_id ?? channel,
+        topic: event.subject ?? topic,
+        changes: changes + 1,
+      });
+    }
+  }
+  return [...places]
+    .map(([id, { channel, topic, changes }]) => ({ id, place: placeOf(channel, topic), changes }))
+    .toSorted((a, b) => a.id - b.id);
+}
+
+/** All up to the event of this message. */
+async function eventsUntil(queue: TestQueue, lastMessageId: number): Promise<Event[]> {
+  const events: Event[] = [];
+  for (;;) {
+    const event = await queue.next();
+    events.push(event);
+    if (event.type === "message" && event.message.id === lastMessageId) return events;
+  }
+}
 
 const idsOf = (messages: { id: number }[]): number[] => messages.map(({ id }) => id).toSorted((a, b) => a - b);
 
 /** The messages that were moved to a channel at some time. */
-function visitorsOf({ id }: TestChannel, events: QueuedEvent[]): Set<number> {
+function visitorsOf({ id }: TestChannel, events: Event[]): Set<number> {
   const moves = events.filter((event) => event.type === "update_message").filter((event) => event.new_stream_id === id);
   return new Set(moves.flatMap((event) => event.message_ids));
 }

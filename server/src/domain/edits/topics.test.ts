@@ -5,6 +5,7 @@ import { subscribe } from "@skein/api/subscriptions.ts";
 import { updateUserTopic } from "@skein/api/user-topics.ts";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
+import { groupId, only } from "../../../test/groups.ts";
 import { capabilities, newRealm, success, type TestRealm, type TestUser } from "../../../test/realm.ts";
 import { channelOf, messageFor, say, tell, type TestChannel } from "../../../test/talk.ts";
 
@@ -152,6 +153,32 @@ test("resolving is no move; it is told in the topic, and undone the same way", a
   success(await move(hamlet, first, "talk", "change_all", {}));
   expect((await queue.nextOf("message")).message.content).toContain("opened this topic again");
   expect(await topicsOf(friend, channel)).toEqual(["talk"]);
+});
+
+test("resolving is a right of its own, which no limit of time ends, and renaming gives it to nobody", async () => {
+  const { realm, hamlet, friend, talk } = await scene();
+  const [first = 0] = await talk("talk", 2);
+  await age(realm, first, 8 * 24 * 60 * 60);
+  const may = (group: string, ...people: TestUser[]) =>
+    realm.admin.call(updateRealm, { [group]: { new: only(...people) } }).then(success);
+  const queue = await friend.register(["realm"], ["realm"]);
+
+  success(await move(hamlet, first, "✔ talk", "change_all"));
+  await may("can_resolve_topics_group", friend);
+  await may("can_move_messages_between_topics_group", hamlet);
+
+  expect(queue.state.realm_can_resolve_topics_group).toBe(await groupId(realm, "role:everyone"));
+  expect(await queue.next()).toMatchObject({ data: { can_resolve_topics_group: only(friend) } });
+  const refused = refusal("You don't have permission to resolve topics.");
+  for (const node of [0, 1])
+    expect(
+      await hamlet.on(node).call(updateMessage, { message_id: first, topic: "talk", propagate_mode: "change_all" }),
+    ).toEqual(refused);
+  success(await move(friend, first, "talk", "change_all"));
+  expect(await subjectOf(hamlet, first)).toBe("talk");
+  expect(await move(friend, first, "other", "change_all")).toEqual(
+    refusal("You don't have permission to edit this message"),
+  );
 });
 
 test("notices tell where messages went and where they came from, when they are wished for", async () => {

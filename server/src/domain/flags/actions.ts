@@ -2,7 +2,7 @@
 import { messageFlags } from "@skein/api/flags.ts";
 import { ApiError } from "../../errors.ts";
 import { StaleSession, type User } from "../../http/sessions.ts";
-import { prepared, type Db } from "../../platform/db/connect.ts";
+import { plannedAnew, prepared, type Db } from "../../platform/db/connect.ts";
 import { askerValues, invalidMessages } from "../messages/access.ts";
 import { SettledIds, type Observation } from "./settled-ids.ts";
 import { markReadStatement } from "./mark-read.ts";
@@ -52,7 +52,7 @@ export async function updateFlags(
 ): Promise<FlagChangeResult> {
   if (op === "add" && flag === "read") return markRead(db, user, messageIds, settledIds(db));
   const ids = [...new Set(messageIds)];
-  const [row] = await prepared<FlagChangeRow>(db, statements[op][flag], [...askerValues(user), ids]);
+  const [row] = await ask(ids)<FlagChangeRow>(db, statements[op][flag], [...askerValues(user), ids]);
   return toResult(ids, row);
 }
 
@@ -64,10 +64,14 @@ export async function markRead(
 ): Promise<FlagChangeResult> {
   const ids = [...new Set(messageIds)];
   const values = [...askerValues(user), ids, settled.newest];
-  const [row] = await prepared<FlagChangeRow & Observation>(db, statements.add.read, values);
+  const [row] = await ask(ids)<FlagChangeRow & Observation>(db, statements.add.read, values);
   if (row) settled.observe(row);
   return toResult(ids, row);
 }
+
+/** From so many messages on the usual plan, which is made for a handful, takes longer than making another one. */
+const manyMessages = 200;
+const ask = (ids: number[]) => (ids.length < manyMessages ? prepared : plannedAnew);
 
 function toResult(ids: number[], row: FlagChangeRow | undefined): FlagChangeResult {
   if (!row?.is_current) throw new StaleSession();

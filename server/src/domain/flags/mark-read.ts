@@ -1,5 +1,6 @@
 import { asker, isCurrent } from "../messages/access.ts";
 import { isSilenced } from "../muted-users/silenced.ts";
+import { notificationsOver } from "../notifications/over.ts";
 import { observation } from "./settled-ids.ts";
 import { changedIds, isInside, lockedPlaces, tellAsker, type Statement } from "./statement-parts.ts";
 
@@ -31,18 +32,21 @@ export const markReadStatement: Statement = {
     where ${isInside} and w.id <@ l.received and not w.id <@ l.read),
   gains as materialized (
     select conversation_id, range_agg(int8range(id, id + 1)) as ids, count(*) as messages from told group by conversation_id),
+  -- On its own, so that no pair of different conversations is ever looked at.
+  left_unread as materialized (
+    select g.conversation_id, g.messages, range_merge(g.ids) as around, l.received - l.read - g.ids as ids
+    from gains g join places l on l.conversation_id = g.conversation_id and l.is_as_seen),
   stretches as materialized (
-    select g.conversation_id, range_agg(stretch.ids) as ids
-    from gains g join places l on l.conversation_id = g.conversation_id and l.is_as_seen
-      cross join lateral (
-        select ids from unnest(l.received - l.read - g.ids) as unread (ids) where upper(ids) <= $7::bigint
-        order by (ids && range_merge(g.ids) or ids -|- range_merge(g.ids)) desc, ids desc limit ${stretchesLookedAt} + 2 * g.messages
+    select u.conversation_id, range_agg(stretch.ids) as ids
+    from left_unread u cross join lateral (
+        select ids from unnest(u.ids) as unread (ids) where upper(ids) <= $7::bigint
+        order by (ids && u.around or ids -|- u.around) desc, ids desc limit ${stretchesLookedAt} + 2 * u.messages
       ) as stretch
     where not exists (
       select from messages m
-      where m.conversation_id = g.conversation_id and m.origin_id is null and ${isUnreadIn("stretch.ids")})
-      and not exists (select from messages m where m.origin_id = g.conversation_id and ${isUnreadIn("stretch.ids")})
-    group by g.conversation_id),
+      where m.conversation_id = u.conversation_id and m.origin_id is null and ${isUnreadIn("stretch.ids")})
+      and not exists (select from messages m where m.origin_id = u.conversation_id and ${isUnreadIn("stretch.ids")})
+    group by u.conversation_id),
   totals as materialized (
     select g.conversation_id, g.ids + coalesce(s.ids, '{}') as ids
     from gains g left join stretches s using (conversation_id)),
@@ -51,7 +55,8 @@ export const markReadStatement: Statement = {
     where s.user_id = ${asker.id} and s.channel_id = t.conversation_id),
   in_directs as (
     update participations p set read = p.read + t.ids from totals t
-    where p.user_id = ${asker.id} and p.conversation_id = t.conversation_id)
+    where p.user_id = ${asker.id} and p.conversation_id = t.conversation_id),
+  ${notificationsOver(asker.id)}
   select ${isCurrent} as is_current, true as is_valid, '{}'::bigint[] as not_subscribed,
     ${changedIds} as changed, ${tellAsker("add", "read")} as told, seen.*
   from (${observation}) as seen`,

@@ -110,7 +110,7 @@ const variable = String.raw`${name}(?:\*|:[1-9]\d{0,3})?`;
 const template = new RegExp(String.raw`^(?:[^{}]|\{[+#./;?&]?${variable}(?:,${variable})*\})*$`);
 
 /** The names of the template's variables, or what is wrong with it. */
-function variablesOf(urlTemplate: string): Set<string> | string {
+export function variablesOf(urlTemplate: string): Set<string> | string {
   if (urlTemplate === "") return blank;
   if (!template.test(urlTemplate)) return "Invalid URL template.";
   const expressions = Array.from(urlTemplate.matchAll(/\{[+#./;?&]?([^}]*)\}/g), ([, variables = ""]) => variables);

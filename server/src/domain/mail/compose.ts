@@ -1,5 +1,6 @@
 /** The text of a mail, said once and written twice: plain, and as HTML that fetches nothing and tells nobody it was read. */
-import { markup, type Html } from "../../platform/markup.ts";
+import type { Html } from "../../platform/markup.ts";
+import { layOutMail } from "./layout.ts";
 
 export interface MailBody {
   text: string;
@@ -10,35 +11,48 @@ export interface MailContent {
   /** The first line; the subject will often be the same. */
   heading: string;
   paragraphs: string[];
+  /** What others wrote, in order. */
+  quotes?: Quote[];
   /** What the reader is to do. */
-  action?: { label: string; url: string };
+  action?: Link;
   /** After the action, in small print. */
   notes?: string[];
+  /** At the very end: where to choose not to get such mail. */
+  links?: Link[];
+}
+
+export interface Link {
+  label: string;
+  url: string;
+}
+
+export interface Quote {
+  /** Who wrote it and when. */
+  heading: string;
+  text: string;
+  html: Html;
 }
 
 export function composeMail(content: MailContent): MailBody {
-  return { text: toText(content), html: toHtml(content).text };
+  return { text: toText(content), html: layOutMail(content).text };
 }
 
-function toText({ heading, paragraphs, action, notes = [] }: MailContent): string {
-  const link = action ? [`${action.label}:\n${action.url}`] : [];
-  return `${[heading, ...paragraphs, ...link, ...notes].join("\n\n")}\n`;
+function toText({ heading, paragraphs, quotes = [], action, notes = [], links = [] }: MailContent): string {
+  const written = ({ label, url }: Link) => `${label}:\n${url}`;
+  const parts = [
+    heading,
+    ...paragraphs,
+    ...quotes.map((quote) => `${quote.heading}\n\n${indented(quote.text)}`),
+    ...(action ? [written(action)] : []),
+    ...notes,
+    ...links.map(written),
+  ];
+  return `${parts.join("\n\n")}\n`;
 }
 
-const link = ({ label, url }: NonNullable<MailContent["action"]>): Html => markup`<p><a href="${url}">${label}</a></p>
-<p>If the link cannot be opened, copy this address into a browser:<br>${url}</p>`;
-
-const toHtml = ({ heading, paragraphs, action, notes = [] }: MailContent): Html => markup`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<title>${heading}</title>
-</head>
-<body style="font-family: sans-serif; line-height: 1.5; max-width: 36em">
-<h1 style="font-size: 1.25em">${heading}</h1>
-${paragraphs.map((paragraph) => markup`<p>${paragraph}</p>`)}
-${action && link(action)}
-${notes.map((note) => markup`<p style="font-size: 0.85em">${note}</p>`)}
-</body>
-</html>
-`;
+const indented = (text: string): string =>
+  text
+    .trim()
+    .split("\n")
+    .map((line) => (line === "" ? "" : `  ${line}`))
+    .join("\n");

@@ -145,8 +145,8 @@ test("the plain text says all that the HTML says, and markup in either is text",
     "Ängste & <Nöte>\n\nOne line.\n\nAnother 🦊 line that is long enough to be broken somewhere, unless nobody breaks it " +
       "at all.\n\nOpen the door:\nhttps://chat.example.com/door?a=1&b=2\n\nSmall print.\n",
   );
-  expect(body.html).toContain('<h1 style="font-size: 1.25em">Ängste &amp; &lt;Nöte&gt;</h1>');
-  expect(body.html).toContain('<a href="https://chat.example.com/door?a=1&amp;b=2">Open the door</a>');
+  expect(body.html).toMatch(/<h1 [^>]*>Ängste &amp; &lt;Nöte&gt;<\/h1>/);
+  expect(body.html).toMatch(/<a [^>]*href="https:\/\/chat\.example\.com\/door\?a=1&amp;b=2"[^>]*>Open the door<\/a>/);
   expect(body.html).not.toMatch(/<img|src=|<script|url\(/);
 });
 

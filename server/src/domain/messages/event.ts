@@ -2,6 +2,7 @@
 import type { EmittedEvent } from "../../events/log-format.ts";
 import { isSilencedFor, receives } from "../../events/live-users.ts";
 import type { EventShape, Queue } from "../../events/queue.ts";
+import { resolvedMark } from "../topics/resolved.ts";
 import { messageFields, type MessageSource } from "./object.ts";
 
 /** As it travels in the log. */
@@ -66,6 +67,7 @@ function isInNarrow(event: LoggedMessage, queue: Queue): boolean {
         if (wanted === "unread") return !flagsFor(event, queue).includes("read");
         if (wanted === "mentioned" || wanted === "alerted")
           return flagsFor(event, queue).some((flag) => flag.endsWith("mentioned"));
+        if (wanted === "resolved") return isChannel && source.topic.startsWith(resolvedMark);
         return false;
       default:
         return false;

@@ -4,10 +4,11 @@ import type { Narrow } from "@skein/api/narrow.ts";
 import { CompiledQuery } from "kysely";
 import type { Context } from "../../context.ts";
 import { StaleSession, type User } from "../../http/sessions.ts";
+import { plannedOnce } from "../../platform/db/connect.ts";
 import { flagColumns, flagsJoin, type FlagRow } from "../flags/rules.ts";
 import { compileNarrow, type Compiled, type CompileOptions } from "../narrow/compile.ts";
 import { Parameters } from "../narrow/parameters.ts";
-import { resolveTerms } from "../narrow/resolve.ts";
+import { resolveTerms, type ResolvedTerm } from "../narrow/resolve.ts";
 import { nearest } from "../narrow/sources.ts";
 import { readTerms } from "../narrow/terms.ts";
 import { highlightColumns, toMatches, type HighlightRow, type Matches } from "../search/highlight.ts";
@@ -22,7 +23,19 @@ interface Prepared extends Compiled {
   params: Parameters;
   /** What is searched for, all of it. */
   words: string | undefined;
+  /** Whether it is one of the few that clients ask for all day. */
+  isUsual: boolean;
 }
+
+/**
+ * A place, or what is marked. All one's messages, one's unread ones and searches are not: the best plan for them depends
+ * on who asks for what.
+ */
+const usualKinds: ReadonlySet<string> = new Set(["channel", "topic", "place", "dm", "is"]);
+const isUsualTerm = (term: ResolvedTerm): boolean =>
+  !term.negated && usualKinds.has(term.kind) && !(term.kind === "is" && term.what === "unread");
+const isUsual = (terms: readonly ResolvedTerm[]): boolean =>
+  terms.length > 0 && terms.length <= 2 && terms.every(isUsualTerm);
 
 async function prepare(ctx: Context, user: User, narrow: Narrow, reach?: CompileOptions["reach"]): Promise<Prepared> {
   const terms = await resolveTerms(ctx, user, readTerms(narrow));
@@ -31,7 +44,7 @@ async function prepare(ctx: Context, user: User, narrow: Narrow, reach?: Compile
   const words = searches.length > 0 ? searches.join(" ") : undefined;
   const known = words === undefined ? 0 : await indexedUpTo(ctx.db);
   const options = { params, language: user.realm.search_language, indexedUpTo: known, reach };
-  return { params, words, ...compileNarrow(terms, options) };
+  return { params, words, isUsual: isUsual(terms), ...compileNarrow(terms, options) };
 }
 
 /** The common table expressions `anchor (id)` and `page (id)`. */
@@ -73,8 +86,10 @@ function pageStatement(page: string, { params, words }: Prepared, user: User): C
   return CompiledQuery.raw(text, params.values);
 }
 
-async function runPage(ctx: Context, statement: CompiledQuery<Found>): Promise<Found[]> {
-  const { rows } = await ctx.db.executeQuery(statement);
+async function runPage(ctx: Context, statement: CompiledQuery<Found>, { isUsual }: Prepared): Promise<Found[]> {
+  const rows = isUsual
+    ? await plannedOnce<Found>(ctx.db, statement.sql, [...statement.parameters])
+    : (await ctx.db.executeQuery(statement)).rows;
   if (!rows[0]?.is_current) throw new StaleSession();
   return rows;
 }
@@ -98,7 +113,7 @@ export async function fetchRange(
   form: MessageForm,
 ): Promise<Page> {
   const prepared = await prepare(ctx, user, narrow);
-  const rows = await runPage(ctx, pageStatement(pageSql(prepared, range), prepared, user));
+  const rows = await runPage(ctx, pageStatement(pageSql(prepared, range), prepared, user), prepared);
   const anchor = rows[0]?.anchor ?? newestAnchor;
   const there = rows.filter(isThere);
   const stretch = cut(
@@ -139,7 +154,7 @@ export async function fetchListed(
   form: MessageForm,
 ): Promise<FoundMessage[]> {
   const prepared = await prepare(ctx, user, narrow, "readable");
-  const rows = await runPage(ctx, pageStatement(listedSql(prepared, messageIds), prepared, user));
+  const rows = await runPage(ctx, pageStatement(listedSql(prepared, messageIds), prepared, user), prepared);
   return toFound(ctx, user, rows.filter(isThere), prepared, form);
 }
 
@@ -152,7 +167,7 @@ export async function findMatches(
 ): Promise<Record<string, Matches>> {
   const prepared = await prepare(ctx, user, narrow, "received");
   const marked = { ...prepared, words: prepared.words ?? "" };
-  const rows = await runPage(ctx, pageStatement(listedSql(prepared, messageIds), marked, user));
+  const rows = await runPage(ctx, pageStatement(listedSql(prepared, messageIds), marked, user), marked);
   const form = { empty_topic_name: true };
   return Object.fromEntries(rows.filter(isThere).map((row) => [row.id, toMatches(row, form)]));
 }

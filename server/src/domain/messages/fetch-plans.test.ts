@@ -10,6 +10,7 @@ import { unreadMessages } from "../flags/state.ts";
 import { indexedUpTo } from "../search/index-messages.ts";
 import { rangeStatement } from "./fetch-page.ts";
 import type { Range } from "./fetch-range.ts";
+import { newestReceivedQuery } from "./state.ts";
 
 const messages = 200_000;
 const channels = 500;
@@ -143,6 +144,13 @@ test("a search reads what the index gives it", { timeout: 300_000 }, async () =>
   expect(walks).toBe(0);
   // What others write while this runs is not in the index yet.
   expect(touched).toBeLessThan(5000);
+});
+
+test("the newest message somebody received is one step away in each of their channels", async () => {
+  const { touched, walks } = await look(newestReceivedQuery(reader).compile(realm.ctx.db));
+
+  expect(walks).toBe(0);
+  expect(touched).toBeLessThan(4 * channels);
 });
 
 test("the unread messages of somebody who never reads are listed, the newest only", async () => {

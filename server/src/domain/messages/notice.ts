@@ -5,14 +5,14 @@ import type { Tx } from "../../platform/db/transaction.ts";
 import { addressWithoutRequest } from "../realm/address.ts";
 import { sendWithin, type Destination } from "./send-within.ts";
 
-const names = { "notification-bot": "Notification Bot", "welcome-bot": "Welcome Bot" } as const;
+export const systemBotNames = { "notification-bot": "Notification Bot", "welcome-bot": "Welcome Bot" } as const;
 const attempts = 5;
 
 export async function sendNotice(
   tx: Tx,
   ctx: Context,
   realm: Pick<Realm, "id" | "host">,
-  from: keyof typeof names,
+  from: keyof typeof systemBotNames,
   to: Destination,
   content: string,
 ): Promise<number> {
@@ -21,7 +21,7 @@ export async function sendNotice(
     .select("id")
     .where("realm_id", "=", realm.id)
     .where("is_system_bot", "=", true)
-    .where("full_name", "=", names[from])
+    .where("full_name", "=", systemBotNames[from])
     .executeTakeFirstOrThrow();
   const origin = addressWithoutRequest(ctx.config, realm);
   for (let attempt = 1; ; attempt++) {

@@ -32,7 +32,7 @@ export async function sendMessage(
   ctx: Context,
   user: User,
   params: SendParams,
-  { clientName, origin }: RequestInfo,
+  { clientName, origin }: Pick<RequestInfo, "clientName" | "origin">,
 ): Promise<ReturnsOf<typeof sendMessageEndpoint>> {
   const { queue_id, local_id } = params;
   if (queue_id !== undefined && local_id === undefined)

@@ -1,19 +1,27 @@
 /** What registration tells of messages: how far they go, and with whom one has written. */
-import { maxRecentConversations } from "@skein/api/messages.ts";
-import { sql } from "kysely";
+import { maxRecentConversations } from "@skein/api/state/messages.ts";
+import { sql, type RawBuilder } from "kysely";
 import type { StatePart } from "../../events/state-part.ts";
 import type { Db } from "../../platform/db/connect.ts";
+
+/**
+ * The newest before the end of a stretch of what a place `l` sent its readers. Asked for as a place in the index, which is
+ * one step away; as the first of all messages in descending order that is there, it may be far down.
+ */
+const newestBy = (column: "conversation_id" | "origin_id", condition: string): string => `
+  select place.id from (
+    select m.${column} as sent_to, m.id from messages m
+    where (m.${column}, m.id) < (l.conversation_id, coalesce(upper(stretch.ids), 9223372036854775807)) and ${condition}
+    order by m.${column} desc, m.id desc limit 1
+  ) as place where place.sent_to = l.conversation_id and place.id >= lower(stretch.ids)`;
 
 /** Of what was sent there, wherever it stands now. */
 const newestSentTo = sql.raw(`
   cross join lateral unnest(l.received) as stretch (ids)
   cross join lateral (
-    (select m.id from messages m
-      where m.conversation_id = l.conversation_id and m.origin_id is null
-        and m.id >= lower(stretch.ids) and m.id < coalesce(upper(stretch.ids), 9223372036854775807)
-      order by m.id desc limit 1)
+    (${newestBy("conversation_id", "m.origin_id is null")})
     union all
-    (select m.id from messages m where m.origin_id = l.conversation_id and m.id <@ stretch.ids order by m.id desc limit 1)
+    (${newestBy("origin_id", "m.origin_id is not null")})
   ) as m`);
 
 export const messageState: StatePart = {
@@ -23,15 +31,18 @@ export const messageState: StatePart = {
 
 /** -1 when nothing was ever received. */
 export async function newestReceivedId(db: Db, user: { id: number }): Promise<number> {
-  const { rows } = await sql<{ id: number | null }>`
-    select max(m.id) as id
-    from (
-      select channel_id as conversation_id, received from subscriptions where user_id = ${user.id}
-      union all
-      select conversation_id, '{[0,)}' from participations where user_id = ${user.id}
-    ) as l ${newestSentTo}`.execute(db);
+  const { rows } = await newestReceivedQuery(user).execute(db);
   return rows[0]?.id ?? -1;
 }
+
+/** Its plan must hold for large organizations. */
+export const newestReceivedQuery = (user: { id: number }): RawBuilder<{ id: number | null }> => sql`
+  select max(m.id) as id
+  from (
+    select channel_id as conversation_id, received from subscriptions where user_id = ${user.id}
+    union all
+    select conversation_id, '{[0,)}' from participations where user_id = ${user.id}
+  ) as l ${newestSentTo}`;
 
 export const recentConversationState: StatePart = {
   types: ["recent_private_conversations"],

@@ -9,6 +9,7 @@ import {
   directMessages,
   inChannels,
   inConversation,
+  inMutedPlaces,
   inTopic,
   inTopics,
   mentioning,
@@ -114,6 +115,7 @@ function sourcesFor(meant: ResolvedTerm[], around: Surroundings, { indexedUpTo }
   if (is("followed"))
     return inTopics(`about.id in (
       select chosen.topic_id from user_topics chosen where chosen.user_id = ${asker.id} and chosen.visibility_policy = 3)`);
+  if (is("muted")) return inMutedPlaces;
   const including = find("dm-including") ?? find("group-dm-with");
   if (including)
     return directMessages(` and exists (select from participations other

@@ -77,6 +77,12 @@ const placeSql = (params: Parameters, { conversationId, topicId }: Place): strin
     ? `(m.conversation_id = ${params.add(conversationId, "bigint")})`
     : `(m.topic_id = ${params.add(topicId, "bigint")})`;
 
+/** A choice for the topic goes before one for its channel. Who looks into a muted channel wants to see it. */
+export const isUnmuted = (isInsideChannel: boolean): string => `(c.id is null or coalesce(
+      (select chosen.visibility_policy <> ${visibilityPolicies.muted} from user_topics chosen
+        where chosen.user_id = ${asker.id} and chosen.topic_id = m.topic_id and chosen.visibility_policy <> 0),
+      ${isInsideChannel ? "true" : "not coalesce(s.active and s.is_muted, false)"}))`;
+
 const isSql = {
   dm: "(c.id is null)",
   starred: "coalesce(f.starred, false)",
@@ -87,11 +93,6 @@ const isSql = {
   followed: `exists (
       select from user_topics chosen where chosen.user_id = ${asker.id} and chosen.topic_id = m.topic_id
         and chosen.visibility_policy = ${visibilityPolicies.followed})`,
+  muted: `(not ${isUnmuted(false)})`,
   resolved: `coalesce(t.name like '${resolvedPrefix}%', false)`,
 };
-
-/** A choice for the topic goes before one for its channel. Who looks into a muted channel wants to see it. */
-export const isUnmuted = (isInsideChannel: boolean): string => `(c.id is null or coalesce(
-      (select chosen.visibility_policy <> ${visibilityPolicies.muted} from user_topics chosen
-        where chosen.user_id = ${asker.id} and chosen.topic_id = m.topic_id and chosen.visibility_policy <> 0),
-      ${isInsideChannel ? "true" : "not coalesce(s.active and s.is_muted, false)"}))`;

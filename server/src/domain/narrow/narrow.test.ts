@@ -1,6 +1,7 @@
-import { getMessages } from "@skein/api/fetch-messages.ts";
-import { updateMessageFlags } from "@skein/api/flags.ts";
+import { getMessages, matchNarrow } from "@skein/api/fetch-messages.ts";
+import { updateMessageFlags, updateMessageFlagsForNarrow } from "@skein/api/flags.ts";
 import type { Narrow } from "@skein/api/narrow.ts";
+import { updateSubscriptionSettings } from "@skein/api/subscriptions.ts";
 import { updateUserTopic } from "@skein/api/user-topics.ts";
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
@@ -173,6 +174,16 @@ const cases: [string, () => Narrow, string[]][] = [
   ["mentions, of the reader and of all", () => [["is", "mentioned"]], ["all", "named"]],
   ["alert words", () => [["is", "alerted"]], ["named"]],
   ["followed topics", () => [["is", "followed"]], ["named"]],
+  ["muted topics", () => [["is", "muted"]], ["ghost", "link"]],
+  [
+    "what is unread in muted topics",
+    () => [
+      ["is", "muted"],
+      ["is", "unread"],
+    ],
+    ["link"],
+  ],
+  ["no muted topics", () => [term("is", "muted", true)], received.slice(2)],
   ["resolved topics", () => [["is", "resolved"]], ["flowers"]],
   ["what is not muted", () => [["in", "home"]], received.slice(2)],
   ["everything", () => [["in", "all"]], received],
@@ -180,6 +191,41 @@ const cases: [string, () => Narrow, string[]][] = [
 
 test.each(cases)("the narrow of %s", async (_, narrow, expected) => {
   expect(await namesIn(narrow())).toEqual(expected);
+});
+
+test("muted are topics one has muted, and muted channels but for the topics one has unmuted or follows", async () => {
+  const realm = await newRealm();
+  const [writer, person] = [await realm.user("writer"), await realm.user("person")];
+  const [loud, quiet] = [await channelOf([writer, person], "loud"), await channelOf([writer, person], "quiet")];
+  const choose = async (channel: TestChannel, topic: string, visibility_policy: 1 | 2 | 3) =>
+    success(await person.call(updateUserTopic, { stream_id: channel.id, topic, visibility_policy }));
+  await choose(loud, "muted", 1);
+  await choose(quiet, "muted too", 1);
+  await choose(quiet, "unmuted", 2);
+  await choose(quiet, "followed", 3);
+  const mute = [{ stream_id: quiet.id, property: "is_muted", value: true }] as const;
+  success(await person.call(updateSubscriptionSettings, { subscription_data: [...mute] }));
+  const heard = [await say(writer, loud), await tell(writer, [person])];
+  for (const topic of ["unmuted", "followed"]) heard.push(await say(writer, quiet, { topic }));
+  const muted = [await say(writer, loud, { topic: "muted" })];
+  for (const topic of ["muted too", "plain"]) muted.push(await say(writer, quiet, { topic }));
+
+  const narrow: Narrow = [["is", "muted"]];
+  const idsOf = async (given: Narrow, num_before = 500) =>
+    success(await person.call(getMessages, { anchor: "newest", num_before, narrow: given })).messages.map(
+      ({ id }) => id,
+    );
+  expect(await idsOf(narrow)).toEqual(muted);
+  expect(await idsOf(narrow, 2)).toEqual(muted.slice(1));
+  expect(await idsOf([...narrow, term("channel", quiet.id)])).toEqual(muted.slice(1));
+  expect(await idsOf([term("is", "muted", true)])).toEqual(expect.arrayContaining(heard));
+  const matching = success(await person.call(matchNarrow, { msg_ids: [...heard, ...muted], narrow }));
+  expect(Object.keys(matching.messages).map(Number)).toEqual(muted);
+  const marked = { anchor: "oldest", num_before: 0, num_after: 100, narrow, op: "add", flag: "read" } as const;
+  expect(success(await person.call(updateMessageFlagsForNarrow, marked)).updated_count).toBe(muted.length);
+  expect(
+    await person.call(getMessages, { anchor: "newest", num_before: 1, narrow: [...narrow, ["is", "dm"]] }),
+  ).toMatchObject({ code: "BAD_NARROW" });
 });
 
 const refusals: [string, Narrow, string][] = [

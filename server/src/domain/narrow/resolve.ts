@@ -2,9 +2,9 @@
  * What the terms of a narrow refer to: channels, people, a message. All of it is found by one statement. A channel the
  * reader does not know of is no channel, and a person they do not see is nobody.
  */
-import { CompiledQuery } from "kysely";
 import type { Context } from "../../context.ts";
 import { StaleSession, type User } from "../../http/sessions.ts";
+import { plannedOnce } from "../../platform/db/connect.ts";
 import { metadataAccessSql } from "../channels/access.ts";
 import { asker, isCurrent, isReadable, readerJoins } from "../messages/access.ts";
 import { directKey } from "../messages/recipients.ts";
@@ -163,8 +163,7 @@ async function find(ctx: Context, user: User, wanted: Wanted): Promise<Found> {
       from messages m ${readerJoins(asker)}
       where m.id = ${params.add(wanted.messageId ?? null, "bigint")} and m.realm_id = ${asker.realm}
         and ${isReadable(asker)}) as place`;
-  const { rows } = await ctx.db.executeQuery<Found>(CompiledQuery.raw(text, params.values));
-  const [row] = rows;
+  const [row] = await plannedOnce<Found>(ctx.db, text, params.values);
   if (!row?.is_current) throw new StaleSession();
   return row;
 }

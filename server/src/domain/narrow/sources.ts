@@ -7,6 +7,7 @@
  * and the oldest of these newest messages is the furthest the page can reach. So however many places there are, and
  * however long they have been talked in, only what is near the page is read.
  */
+import { visibilityPolicies } from "@skein/api/user-topics.ts";
 import { contentAccessSql } from "../channels/access.ts";
 import { flagsJoin } from "../flags/rules.ts";
 import { asker, readerJoins } from "../messages/access.ts";
@@ -212,6 +213,17 @@ export const inChannels = (where: string): Source[] => [
       where c.realm_id = ${asker.realm} and ${where}
         and ${contentAccessSql({ channel: "c", subscription: "s", reader: asker })}`,
   },
+];
+
+/** Channels the reader has muted, and muted topics of the others: no message is in two of these places. */
+export const inMutedPlaces: Source[] = [
+  ...inChannels("s.active and s.is_muted"),
+  ...inTopics(`about.id in (
+      select chosen.topic_id from user_topics chosen
+      where chosen.user_id = ${asker.id} and chosen.visibility_policy = ${visibilityPolicies.muted})
+    and not exists (
+      select from subscriptions s
+      where s.user_id = ${asker.id} and s.channel_id = about.channel_id and s.active and s.is_muted)`),
 ];
 
 /** What mentions the reader: by name, or with everybody in a channel. */

@@ -38,7 +38,7 @@ test.each(read)("%j is understood", (narrow, terms) => {
 
 const refused: [Narrow, string][] = [
   [[["colour", "blue"]], "unknown operator colour"],
-  [[["is", "muted"]], "unknown 'is' operand muted"],
+  [[["is", "silent"]], "unknown 'is' operand silent"],
   [[["has", "money"]], "unknown 'has' operand money"],
   [[["in", "stock"]], "unknown 'in' operand stock"],
   [[["channels", "private"]], "unknown 'channels' operand private"],

@@ -7,7 +7,7 @@ import type { ChannelTarget } from "../channels/access.ts";
 export type PersonTarget = { id: number } | { email: string };
 
 export const hasWords = ["attachment", "image", "link", "reaction"] as const;
-export const isWords = ["dm", "starred", "unread", "alerted", "mentioned", "followed", "resolved"] as const;
+export const isWords = ["dm", "starred", "unread", "alerted", "mentioned", "followed", "muted", "resolved"] as const;
 export const channelSets = ["public", "web-public"] as const;
 
 export type Meaning =
@@ -136,7 +136,7 @@ const isAboutChannels = (term: Term): boolean =>
   term.kind === "channel" ||
   term.kind === "channels" ||
   term.kind === "topic" ||
-  (term.kind === "is" && (term.what === "resolved" || term.what === "followed"));
+  (term.kind === "is" && ["resolved", "followed", "muted"].includes(term.what));
 
 const isAboutPeople = (term: Term): boolean =>
   term.kind === "dm" ||

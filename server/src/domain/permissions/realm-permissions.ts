@@ -50,6 +50,7 @@ export const realmPermissions = {
   can_mention_many_users_group: rule("role:administrators", everyone),
   can_move_messages_between_channels_group: rule("role:members"),
   can_move_messages_between_topics_group: rule("role:everyone", everyone),
+  can_resolve_topics_group: rule("role:everyone", everyone),
   can_summarize_topics_group: rule("role:everyone", everyone),
   create_multiuse_invite_group: rule("role:administrators"),
   direct_message_initiator_group: rule("role:everyone", everyone),

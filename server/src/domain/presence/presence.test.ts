@@ -4,6 +4,7 @@ import { updateStatus } from "@skein/api/status.ts";
 import { expect, test } from "vitest";
 import { chooseSettings } from "../../../test/choose-settings.ts";
 import { nodes, startNode } from "../../../test/nodes.ts";
+import { heardEverywhere } from "../../../test/presence.ts";
 import { newRealm, success, type TestUser } from "../../../test/realm.ts";
 import { tell } from "../../../test/talk.ts";
 
@@ -11,19 +12,6 @@ const aTime = expect.any(Number) as number;
 const isHere = (user: TestUser, more: Partial<ArgumentsOf<typeof updatePresence>> = {}) =>
   user.call(updatePresence, { status: "active", ping_only: true, ...more });
 const everybody = async (user: TestUser) => success(await user.call(getPresence, {})).presences;
-
-/** Does something of which clients hear of this user's presence, and waits until every node has heard of it. */
-async function heardEverywhere<T>(user: TestUser, doing: () => Promise<T>): Promise<T> {
-  const queues = await Promise.all(user.realm.nodes.map(() => user.register(["presence"])));
-  const done = await doing();
-  for (const [node, queue] of queues.entries()) {
-    const params = { queue_id: queue.id, last_event_id: String(queue.lastEventId) };
-    expect(await user.on(node).request("GET", "/events", params)).toMatchObject({
-      events: [{ type: "presence", user_id: user.id }],
-    });
-  }
-  return done;
-}
 
 test("who comes back is told to everybody once, in the form the client asked for", async () => {
   const realm = await newRealm();

@@ -9,6 +9,7 @@ import {
 } from "../permissions/realm-permissions.ts";
 import { systemGroupNames, systemGroups, type SystemGroupName } from "../permissions/system-groups.ts";
 import { systemGroupPermission } from "../permissions/user-group-permissions.ts";
+import { release } from "../releases/release.ts";
 
 export interface NewRealm {
   /** Its short name, part of what `sender_realm_str` tells. */
@@ -38,6 +39,7 @@ export async function createRealm(tx: Tx, { string_id, name, host }: NewRealm): 
     .executeTakeFirstOrThrow();
   await addSystemGroups(tx, realm, groupIds);
   await addSystemBots(tx, realm);
+  await tx.insertInto("server_generations").values({ realm_id: realm.id, release }).execute();
   return realm;
 }
 

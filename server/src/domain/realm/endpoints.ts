@@ -4,6 +4,7 @@ import { revoke } from "../../events/revoke.ts";
 import { handle, handlePublic, type BoundEndpoint } from "../../http/handle.ts";
 import { renderMarkdown } from "../../markdown/render.ts";
 import { areWebPublicChannelsEnabled } from "../channels/web-public.ts";
+import { hasPushRelay } from "../push-devices/relay.ts";
 import { realmUrl } from "./address.ts";
 import { deactivateRealm } from "./deactivate.ts";
 import { findRealm } from "./find-realm.ts";
@@ -17,7 +18,7 @@ export const realmEndpoints: BoundEndpoint[] = [
     return {
       authentication_methods: {
         password: true,
-        dev: false,
+        dev: ctx.config.development,
         email: true,
         ldap: false,
         remoteuser: false,
@@ -28,7 +29,7 @@ export const realmEndpoints: BoundEndpoint[] = [
       zulip_feature_level: featureLevel,
       zulip_version: serverVersion,
       zulip_merge_base: mergeBase,
-      push_notifications_enabled: false,
+      push_notifications_enabled: hasPushRelay(ctx.config),
       is_incompatible: false,
       email_auth_enabled: true,
       require_email_format_usernames: true,

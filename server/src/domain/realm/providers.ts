@@ -1,8 +1,5 @@
 /** What the organization can choose of outside services. */
 
-/** Where those meet who have chosen no Jitsi server of their own. */
-export const jitsiServer = "https://meet.jit.si";
-
 export const videoChatProviders = {
   disabled: { id: 0, name: "None" },
   jitsi_meet: { id: 1, name: "Jitsi Meet" },

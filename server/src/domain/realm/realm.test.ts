@@ -17,7 +17,7 @@ test("anybody can ask which organization answers at an address", async () => {
   const settings = success(await realm.client(node).call(getServerSettings, {}));
 
   expect(settings).toMatchObject({
-    zulip_feature_level: 365,
+    zulip_feature_level: 371,
     email_auth_enabled: true,
     external_authentication_methods: [],
     realm_name: "Elsinore",

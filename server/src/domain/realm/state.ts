@@ -17,12 +17,14 @@ import {
   supportedPermissionSettings,
 } from "../permissions/realm-permissions.ts";
 import { hasProxy } from "../previews/proxy-address.ts";
+import { hasPushRelay } from "../push-devices/relay.ts";
 import { thumbnailFormats } from "../uploads/thumbnails.ts";
 import { realmHost, realmUrl } from "./address.ts";
 import { authenticationMethods } from "./authentication-methods.ts";
+import { generationOf } from "../releases/queries.ts";
 import { iconUrl, pictureUrl } from "./icon.ts";
 import { legacyPolicies } from "./legacy-policies.ts";
-import { giphyRatings, jitsiServer, videoChatProviders } from "./providers.ts";
+import { giphyRatings, videoChatProviders } from "./providers.ts";
 import { noChannel } from "./read-settings.ts";
 
 export const realmState: StatePart = {
@@ -37,6 +39,7 @@ export const realmState: StatePart = {
       ...accounts(realm),
       ...messages(realm),
       ...server(request),
+      server_generation: await generationOf(db, realm),
       ...limits,
       ...notYet,
     };
@@ -69,8 +72,8 @@ function organization({ config, user, origin }: StateRequest) {
     realm_video_chat_provider: realm.video_chat_provider,
     realm_available_video_chat_providers: videoChatProviders,
     realm_jitsi_server_url: realm.jitsi_server_url,
-    server_jitsi_server_url: jitsiServer,
-    jitsi_server_url: realm.jitsi_server_url ?? jitsiServer,
+    server_jitsi_server_url: config.jitsiServerUrl === "" ? null : config.jitsiServerUrl,
+    jitsi_server_url: realm.jitsi_server_url ?? config.jitsiServerUrl,
     realm_giphy_rating: realm.giphy_rating,
     giphy_rating_options: giphyRatings,
   };
@@ -126,18 +129,15 @@ function messages(realm: Realm) {
   };
 }
 
-const startedAt = Math.floor(Date.now() / 1000 - process.uptime());
-
 /** Where the names of all emoji are served. */
 export const emojiDataPath = "/static/emoji-names.json";
 
 function server({ config, user, origin }: StateRequest) {
   return {
     event_queue_longpoll_timeout_seconds: longPollTimeoutSeconds,
-    server_generation: startedAt,
     server_needs_upgrade: false,
     server_web_public_streams_enabled: config.webPublicChannels,
-    development_environment: false,
+    development_environment: config.development,
     server_emoji_data_url: realmUrl(config, user.realm, origin) + emojiDataPath,
     server_presence_ping_interval_seconds: presencePingIntervalSeconds,
     server_presence_offline_threshold_seconds: presenceOfflineThresholdSeconds,
@@ -153,6 +153,8 @@ function server({ config, user, origin }: StateRequest) {
     server_inline_url_embed_preview: hasProxy(config),
     server_thumbnail_formats: thumbnailFormats,
     max_file_upload_size_mib: config.maxUploadMebibytes,
+    realm_push_notifications_enabled: hasPushRelay(config),
+    realm_push_notifications_enabled_end_timestamp: null,
     upgrade_text_for_wide_organization_logo: "",
     zulip_plan_is_not_limited: true,
   };
@@ -175,7 +177,5 @@ const limits = {
 /** Features this server does not have, told as switched off; whoever builds one takes its line from here. */
 const notYet = {
   server_can_summarize_topics: false,
-  realm_push_notifications_enabled: false,
-  realm_push_notifications_enabled_end_timestamp: null,
   settings_send_digest_emails: false,
 };

@@ -12,9 +12,7 @@ export async function addSavedSnippet(
   user: User,
   snippet: { title: string; content: string },
 ): Promise<number> {
-  const [title, content] = [snippet.title.trim(), snippet.content.trim()];
-  if (title === "") throw new ApiError("Title cannot be empty.");
-  if (content === "") throw new ApiError("Content cannot be empty.");
+  const [title, content] = [readTitle(snippet.title), readContent(snippet.content)];
   const row = await tx
     .insertInto("saved_snippets")
     .values({ realm_id: user.realm_id, user_id: user.id, title, content })
@@ -25,8 +23,41 @@ export async function addSavedSnippet(
   return row.id;
 }
 
+/** What is left out stays as it is; without anything new nobody is told. */
+export async function editSavedSnippet(
+  tx: Tx,
+  user: User,
+  id: number,
+  wish: { title?: string | undefined; content?: string | undefined },
+): Promise<void> {
+  const title = wish.title === undefined ? undefined : readTitle(wish.title);
+  const content = wish.content === undefined ? undefined : readContent(wish.content);
+  const snippet = await accessSnippetForUpdate(tx, user, id);
+  const row = { ...snippet, title: title ?? snippet.title, content: content ?? snippet.content };
+  if (row.title === snippet.title && row.content === snippet.content) return;
+  await tx
+    .updateTable("saved_snippets")
+    .set({ title: row.title, content: row.content })
+    .where("id", "=", snippet.id)
+    .execute();
+  const event = { type: "saved_snippets", op: "update", saved_snippet: toSavedSnippet(row) };
+  emit(tx, user.realm_id, toUser(user.id), event);
+}
+
 export async function removeSavedSnippet(tx: Tx, user: User, id: number): Promise<void> {
   const snippet = await accessSnippetForUpdate(tx, user, id);
   await tx.deleteFrom("saved_snippets").where("id", "=", snippet.id).execute();
   emit(tx, user.realm_id, toUser(user.id), { type: "saved_snippets", op: "remove", saved_snippet_id: snippet.id });
+}
+
+function readTitle(text: string): string {
+  const title = text.trim();
+  if (title === "") throw new ApiError("Title cannot be empty.");
+  return title;
+}
+
+function readContent(text: string): string {
+  const content = text.trim();
+  if (content === "") throw new ApiError("Content cannot be empty.");
+  return content;
 }

@@ -1,7 +1,7 @@
 import * as api from "@skein/api/saved-snippets.ts";
 import { handle, type BoundEndpoint } from "../../http/handle.ts";
 import { transaction } from "../../platform/db/transaction.ts";
-import { addSavedSnippet, removeSavedSnippet } from "./actions.ts";
+import { addSavedSnippet, editSavedSnippet, removeSavedSnippet } from "./actions.ts";
 import { listSavedSnippets } from "./queries.ts";
 
 export const savedSnippetEndpoints: BoundEndpoint[] = [
@@ -10,6 +10,11 @@ export const savedSnippetEndpoints: BoundEndpoint[] = [
   handle(api.createSavedSnippet, async ({ ctx, user, params }) => ({
     saved_snippet_id: await transaction(ctx.db, "save snippet", (tx) => addSavedSnippet(tx, user, params)),
   })),
+
+  handle(api.editSavedSnippet, async ({ ctx, user, params: { saved_snippet_id, ...wish } }) => {
+    await transaction(ctx.db, "edit saved snippet", (tx) => editSavedSnippet(tx, user, saved_snippet_id, wish));
+    return {};
+  }),
 
   handle(api.deleteSavedSnippet, async ({ ctx, user, params }) => {
     await transaction(ctx.db, "delete saved snippet", (tx) => removeSavedSnippet(tx, user, params.saved_snippet_id));

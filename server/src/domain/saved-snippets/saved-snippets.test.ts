@@ -1,4 +1,9 @@
-import { createSavedSnippet, deleteSavedSnippet, getSavedSnippets } from "@skein/api/saved-snippets.ts";
+import {
+  createSavedSnippet,
+  deleteSavedSnippet,
+  editSavedSnippet,
+  getSavedSnippets,
+} from "@skein/api/saved-snippets.ts";
 import { expect, test } from "vitest";
 import { newRealm, success, type TestUser } from "../../../test/realm.ts";
 import { tell } from "../../../test/talk.ts";
@@ -32,6 +37,35 @@ test("a snippet is kept for its owner, whose clients hear of it, and for nobody 
   expect((await other.next()).type).toBe("message");
 });
 
+test("a snippet is edited by its owner alone, in part or as a whole, and only changes are told", async () => {
+  const realm = await newRealm();
+  const [hamlet, ophelia] = [await realm.user("hamlet"), await realm.user("ophelia")];
+  const id = await save(hamlet, "Challenge");
+  const queue = await hamlet.register(["saved_snippets", "message"]);
+  const other = await ophelia.register(["saved_snippets", "message"]);
+  const edit = (user: TestUser, wish: { title?: string; content?: string }) =>
+    user.call(editSavedSnippet, { saved_snippet_id: id, ...wish });
+
+  success(await edit(hamlet, { title: " Question " }));
+  success(await edit(hamlet, { content: "To be?" }));
+  success(await edit(hamlet, { title: "Question", content: "To be?" }));
+  success(await edit(hamlet, {}));
+
+  const snippet = { id, title: "Question", content: "To be?", date_created: expect.any(Number) as number };
+  expect(await listOf(hamlet)).toEqual([snippet]);
+  const mark = await tell(hamlet, [hamlet]);
+  expect([await queue.next(), await queue.next(), await queue.next()]).toMatchObject([
+    { op: "update", saved_snippet: { ...snippet, content: "Who's there?" } },
+    { op: "update", saved_snippet: snippet },
+    { type: "message", message: { id: mark } },
+  ]);
+  expect(await edit(hamlet, { title: " " })).toMatchObject({ msg: "Title cannot be empty.", code: "BAD_REQUEST" });
+  expect(await edit(hamlet, { content: "" })).toMatchObject({ msg: "Content cannot be empty." });
+  expect(await edit(ophelia, { title: "Mine" })).toMatchObject({ msg: "Saved snippet does not exist." });
+  await tell(ophelia, [ophelia]);
+  expect((await other.next()).type).toBe("message");
+});
+
 test("whoever follows the events knows all snippets", async () => {
   const realm = await newRealm();
   const hamlet = await realm.user("hamlet");
@@ -40,10 +74,11 @@ test("whoever follows the events knows all snippets", async () => {
 
   await save(hamlet, "first");
   success(await hamlet.call(deleteSavedSnippet, { saved_snippet_id: gone }));
-  await save(hamlet, "second");
+  const last = await save(hamlet, "second");
+  success(await hamlet.call(editSavedSnippet, { saved_snippet_id: last, title: "third" }));
 
   const { saved_snippets } = await queue.followedState(await tell(hamlet, [hamlet]));
-  expect(saved_snippets?.map(({ title }) => title)).toEqual(["first", "second"]);
+  expect(saved_snippets?.map(({ title }) => title)).toEqual(["first", "third"]);
   expect(saved_snippets).toEqual((await hamlet.register([], ["saved_snippets"])).state.saved_snippets);
 });
 

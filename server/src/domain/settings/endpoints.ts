@@ -2,7 +2,7 @@ import type { ParamsOf, ReturnsOf } from "@skein/api/endpoint.ts";
 import * as api from "@skein/api/settings.ts";
 import type { Context } from "../../context.ts";
 import { revoke } from "../../events/revoke.ts";
-import { handle, type BoundEndpoint, type RequestInfo } from "../../http/handle.ts";
+import { handle, type BoundEndpoint, type UserRequest } from "../../http/handle.ts";
 import type { User } from "../../http/sessions.ts";
 import { transaction, type Tx } from "../../platform/db/transaction.ts";
 import { changePassword, preparePasswordChange } from "../auth/change-password.ts";
@@ -19,7 +19,7 @@ interface Call {
   ctx: Context;
   user: User;
   params: ParamsOf<typeof api.updateSettings>;
-  request: RequestInfo;
+  request: UserRequest;
 }
 
 async function changeOwn({ ctx, user, params, request }: Call): Promise<ReturnsOf<typeof api.updateSettings>> {
@@ -27,7 +27,9 @@ async function changeOwn({ ctx, user, params, request }: Call): Promise<ReturnsO
   const { full_name, email, old_password = "", new_password, ...rest } = params;
   const { timezone, email_address_visibility: visibility, ...settings } = rest;
   const password =
-    new_password === undefined ? undefined : await preparePasswordChange(ctx, user, old_password, new_password);
+    new_password === undefined
+      ? undefined
+      : await preparePasswordChange(ctx, user, { old: old_password, new: new_password }, request.credentials);
   const host = realmHost(ctx.config, user.realm);
 
   const change = async (tx: Tx) => {
@@ -46,8 +48,8 @@ async function changeOwn({ ctx, user, params, request }: Call): Promise<ReturnsO
       emitSetting(tx, own, host, "email_address_visibility", visibility);
     }
   };
-  // Some may no longer see the address.
-  if (visibility === undefined) await transaction(ctx.db, "update settings", change);
+  // Some may no longer see the address; other browsers are signed out.
+  if (visibility === undefined && !password) await transaction(ctx.db, "update settings", change);
   else await revoke(ctx, "update settings", change);
   return {};
 }

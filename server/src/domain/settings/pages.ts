@@ -1,14 +1,18 @@
 import type { Context } from "../../context.ts";
 import { ApiError } from "../../errors.ts";
 import { revoke } from "../../events/revoke.ts";
-import { plainPage, type PlainPage } from "../../http/pages/plain-page.ts";
+import { bigLink, problemText } from "../../http/pages/fields.ts";
+import type { PlainPage } from "../../http/pages/plain-page.ts";
 import type { Page } from "../../http/router.ts";
 import { markup } from "../../platform/markup.ts";
-import { findRealm } from "../realm/find-realm.ts";
+import { realmPages } from "../sign-in/realm-page.ts";
+import type { Visit } from "../sign-in/visit.ts";
 import { confirmationPath, finishEmailChange } from "./email-change.ts";
 
-async function confirm(ctx: Context, host: string, token: string): Promise<PlainPage> {
-  const realm = await findRealm(ctx.db, host);
+const tries = { calls: 30, seconds: 60 };
+
+async function confirm(ctx: Context, { realm, request }: Visit): Promise<PlainPage> {
+  const token = request.params["token"] ?? "";
   try {
     // The address so far opens nothing any more.
     const confirmation = await revoke(ctx, "confirm new e-mail address", (tx) => finishEmailChange(tx, realm, token));
@@ -23,7 +27,8 @@ async function confirm(ctx: Context, host: string, token: string): Promise<Plain
 
 const confirmed = (realm: string, email: string): PlainPage => ({
   title: "Address confirmed",
-  body: markup`<p>Your account of ${realm} goes by <strong>${email}</strong> from now on. Sign in with this address.</p>`,
+  body: markup`<p>Your account of ${realm} goes by <strong>${email}</strong> from now on. Sign in with this address.</p>
+${bigLink("/", `Open ${realm}`)}`,
 });
 
 const reasons = {
@@ -43,12 +48,8 @@ const unusable = (state: keyof typeof reasons): PlainPage => ({
 const refused = (reason: string): PlainPage => ({
   status: 400,
   title: "The address was not changed",
-  body: markup`<p class="problem">${reason}</p>`,
+  body: markup`${problemText(reason)}`,
 });
 
-export const settingPages = (ctx: Context): Page[] => [
-  {
-    path: `${confirmationPath}/:token`,
-    serve: async ({ host, params }) => plainPage(await confirm(ctx, host, params["token"] ?? "")),
-  },
-];
+export const settingPages = (ctx: Context): Page[] =>
+  realmPages(ctx, tries)("GET", `${confirmationPath}/:token`, confirm);

@@ -5,6 +5,7 @@ import { toUser } from "../../events/audience.ts";
 import { emit } from "../../events/emit.ts";
 import type { User } from "../../http/sessions.ts";
 import type { Tx } from "../../platform/db/transaction.ts";
+import { emitConsent } from "../exports/events.ts";
 import { tellAway } from "../status/away.ts";
 import { apiEmail } from "../users/email.ts";
 import { settingsOf, toStored } from "./state.ts";
@@ -39,6 +40,7 @@ export async function updateSettings(
   if (chosen.enable_drafts_synchronization === false)
     await tx.deleteFrom("drafts").where("realm_id", "=", user.realm_id).where("user_id", "=", user.id).execute();
   for (const [name, value] of Object.entries(changes)) emitSetting(tx, user, host, name, value);
+  if (changes.allow_private_data_export !== undefined) emitConsent(tx, user, changes.allow_private_data_export);
   if (changes.presence_enabled !== undefined) await tellAway(tx, user, host, !changes.presence_enabled);
 }
 

@@ -14,12 +14,22 @@ import { isCarrierSeenByOwner, listAttachments, uploadSpaceUsed } from "./querie
 /** For a message that was just sent. */
 export async function claimAttachments(tx: Tx, writer: User, messageId: number, pathIds: string[]): Promise<void> {
   const claimed = await claim(tx, writer, messageId, pathIds);
-  const { rows } = await seenByOwner(tx, messageId);
+  const seen = await seenByOwner(tx, [messageId]);
   await tellOwners(
     tx,
     writer.realm_id,
-    claimed.filter((id) => rows.some((row) => row.id === id)),
+    claimed.filter((id) => seen.includes(id)),
   );
+}
+
+/** For messages that are about to be removed; the owners are told by what this gives back, once they are. */
+export async function noteCarriedBy(
+  tx: Tx,
+  realmId: number,
+  messageIds: readonly number[],
+): Promise<() => Promise<void>> {
+  const seen = await seenByOwner(tx, messageIds);
+  return () => tellOwners(tx, realmId, seen);
 }
 
 /**
@@ -32,17 +42,17 @@ export async function attachmentsAfterEdit(
   messageId: number,
   pathIds: string[],
 ): Promise<Attachment[]> {
-  const before = await seenByOwner(tx, messageId);
+  const before = await seenByOwner(tx, [messageId]);
   const { rows: released } = await sql<{ id: number }>`
     delete from attachment_messages am using attachments a
     where am.message_id = ${messageId} and a.id = am.attachment_id and not a.path_id = any(${pathIds}::text[])
     returning a.id`.execute(tx);
   const claimed = await claim(tx, editor, messageId, pathIds);
   if (released.length + claimed.length === 0) return [];
-  const after = await seenByOwner(tx, messageId);
+  const after = await seenByOwner(tx, [messageId]);
   const releasedIds = released.map(({ id }) => id);
   const changed = new Set([...releasedIds, ...claimed]);
-  const seen = [...before.rows, ...after.rows].map(({ id }) => id).filter((id) => changed.has(id));
+  const seen = [...before, ...after].filter((id) => changed.has(id));
   await tellOwners(tx, editor.realm_id, [...new Set(seen)]);
   const left = await listAttachments(tx, editor.realm_id, sql`a.id = any(${releasedIds}::bigint[])`);
   return left.flatMap(({ owner_id, is_unclaimed, object }) => (owner_id === editor.id && is_unclaimed ? [object] : []));
@@ -63,12 +73,15 @@ async function claim(tx: Tx, writer: User, messageId: number, pathIds: string[])
   return rows.map(({ attachment_id }) => attachment_id);
 }
 
-/** The attachments of a message whose owner can read it. */
-const seenByOwner = (tx: Tx, messageId: number) =>
-  sql<{ id: number }>`
-    select a.id from attachment_messages carried join attachments a on a.id = carried.attachment_id
+/** The attachments of messages whose owner can read one that carries them. */
+async function seenByOwner(tx: Tx, messageIds: readonly number[]): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select distinct a.id from attachment_messages carried join attachments a on a.id = carried.attachment_id
       join users o on o.id = a.owner_id join realms r on r.id = a.realm_id
-    where carried.message_id = ${messageId} and ${isCarrierSeenByOwner(messageId)}`.execute(tx);
+    where carried.message_id = any(${messageIds}::bigint[])
+      and ${isCarrierSeenByOwner("carried.message_id")}`.execute(tx);
+  return rows.map(({ id }) => id);
+}
 
 async function tellOwners(tx: Tx, realmId: number, ids: number[]): Promise<void> {
   if (ids.length === 0) return;

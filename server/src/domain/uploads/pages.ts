@@ -1,7 +1,7 @@
 /** Uploaded files and their thumbnails, for those who may fetch them. */
 import type { Context } from "../../context.ts";
 import { ApiError, unauthorized } from "../../errors.ts";
-import { namesAccount, pageAccount } from "../../http/page-account.ts";
+import { findPageAccount } from "../../http/page-account.ts";
 import type { Page, PageAnswer, PageRequest } from "../../http/router.ts";
 import { accountById } from "../../http/sessions.ts";
 import { areWebPublicChannelsEnabled } from "../channels/web-public.ts";
@@ -29,7 +29,8 @@ export const uploadPages = (ctx: Context): Page[] => [
 
 /** The file, for the account that asks, or for anybody where the organization is open to those without one. */
 async function accessAsked(ctx: Context, request: PageRequest, pathId: string): Promise<StoredUpload> {
-  if (namesAccount(request)) return accessUpload(ctx.db, await pageAccount(ctx, request), pathId);
+  const user = await findPageAccount(ctx, request);
+  if (user) return accessUpload(ctx.db, user, pathId);
   const realm = await findRealm(ctx.db, request.host);
   try {
     if (areWebPublicChannelsEnabled(ctx.config, realm)) return await accessPublicUpload(ctx.db, realm, pathId);

@@ -44,6 +44,6 @@ export async function uploadSpaceUsed(db: Db, realmId: number): Promise<number> 
   return row?.bytes ?? 0;
 }
 
-/** SQL for whether an attachment's owner can read this message that carries it. */
-export const isCarrierSeenByOwner = (messageId: number): RawBuilder<boolean> =>
-  sql`exists (select from ${sql.raw(readableCarriers(owner))} and m.id = ${messageId})`;
+/** SQL for whether an attachment's owner can read the message that carries it; `messageId` is SQL, too. */
+export const isCarrierSeenByOwner = (messageId: string): RawBuilder<boolean> =>
+  sql.raw(`exists (select from ${readableCarriers(owner)} and m.id = ${messageId})`);

@@ -1,10 +1,13 @@
+import { updateChannel } from "@skein/api/channels.ts";
 import { updateRealm } from "@skein/api/realm-settings.ts";
-import { subscribe } from "@skein/api/subscriptions.ts";
+import { subscribe, unsubscribe } from "@skein/api/subscriptions.ts";
 import { getUserGroups } from "@skein/api/user-groups.ts";
+import { updateUserTopic } from "@skein/api/user-topics.ts";
 import { createUser } from "@skein/api/users.ts";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { newRealm, success, type TestRealm } from "../../../test/realm.ts";
+import { channelOf } from "../../../test/talk.ts";
 import { promoteFullMembers } from "./promotion.ts";
 
 const day = 86_400_000;
@@ -39,6 +42,28 @@ test("who has waited long enough becomes a full member, and everybody is told on
     user_ids: [hamlet.id],
   });
   for (const node of [0, 1]) success(await create(node, `channel ${node}`));
+});
+
+test("who becomes a full member is shown again what they chose in channels that opens", async () => {
+  const realm = await newRealm();
+  const hamlet = await realm.user("hamlet");
+  success(await realm.admin.call(updateRealm, { waiting_period_threshold: 3 }));
+  const channel = await channelOf([realm.admin, hamlet], "seniors", { isPrivate: true });
+  const open = { can_subscribe_group: { new: await fullMembersOf(realm) } };
+  success(await realm.admin.call(updateChannel, { stream_id: channel.id, ...open }));
+  const choice = { stream_id: channel.id, topic: "lunch", visibility_policy: 3 } as const;
+  success(await hamlet.call(updateUserTopic, choice));
+  success(await hamlet.call(unsubscribe, { subscriptions: [channel.name] }));
+  const [queue, deaf] = [await hamlet.register(["user_topic"]), await realm.admin.register(["user_topic"])];
+
+  const now = Date.now();
+  const joined = { date_joined: new Date(now - 3 * day) };
+  await realm.ctx.db.updateTable("users").set(joined).where("id", "=", hamlet.id).execute();
+  const since = new Date(now - 60_000).toISOString();
+  await promoteFullMembers.run(realm.ctx, { realmId: realm.id, since }, { attempt: 1, maxAttempts: 1 });
+
+  expect(await queue.next()).toMatchObject({ stream_id: channel.id, topic_name: "lunch", visibility_policy: 3 });
+  expect(await deaf.all()).toEqual([]);
 });
 
 test("a newcomer's promotion is planned for the end of the waiting", async () => {

@@ -12,6 +12,8 @@ import { enqueue, job } from "../../jobs/job.ts";
 import { transaction, type Tx } from "../../platform/db/transaction.ts";
 import { inChunks } from "../channels/chunks.ts";
 import { fullMemberRank, systemGroups } from "../permissions/system-groups.ts";
+import { noteShownTopics } from "../user-topics/in-sight.ts";
+import { isShownTo } from "../user-topics/queries.ts";
 import { emitChannelsInSight } from "../users/channels-in-sight.ts";
 
 export const promoteFullMembers = job({
@@ -54,8 +56,11 @@ async function promote(tx: Tx, realm: Realm, since: Date): Promise<void> {
   const ids = rows.map((row) => row.id).toSorted((a, b) => a - b);
   for (const user_ids of inChunks(ids))
     emit(tx, realm.id, toEveryone, { type: "user_group", op: "add_members", group_id, user_ids });
+  const waitingRank = String(systemGroups["role:members"].max_rank);
+  const tellOfTopics = await noteShownTopics(tx, realm.id, { userIds: ids }, isShownTo(waitingRank));
   for (const member of rows)
     await emitChannelsInSight(tx, { ...member, rank: member.role }, { ...member, rank: fullMemberRank });
+  await tellOfTopics();
 }
 
 const keyOf = (realm: Realm): string => `${promoteFullMembers.name} ${realm.id}`;

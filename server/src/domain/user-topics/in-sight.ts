@@ -3,7 +3,7 @@
  * notes before the change what is shown (`noteShownTopics`), and tells afterwards what came and what went.
  */
 import { visibilityPolicies, type UserTopic } from "@skein/api/user-topics.ts";
-import { sql } from "kysely";
+import { sql, type RawBuilder } from "kysely";
 import type { Tx } from "../../platform/db/transaction.ts";
 import { tellMuted, tellPolicy } from "./actions.ts";
 import { isShown } from "./queries.ts";
@@ -14,14 +14,22 @@ interface Concerned {
   channelIds?: readonly number[];
 }
 
-/** Call what it gives back once the change is written and told. */
-export async function noteShownTopics(tx: Tx, realmId: number, concerned: Concerned): Promise<() => Promise<void>> {
-  const before = await listChoices(tx, realmId, concerned);
+/**
+ * Call what it gives back once the change is written and told. Where the change came by itself, `wasShown` is SQL for what
+ * was before it.
+ */
+export async function noteShownTopics(
+  tx: Tx,
+  realmId: number,
+  concerned: Concerned,
+  wasShown = isShown,
+): Promise<() => Promise<void>> {
+  const before = await listChoices(tx, realmId, concerned, wasShown);
   if (before.length === 0) return async () => {};
-  const wasShown = new Set(before.filter((choice) => choice.is_shown).map(keyOf));
+  const shown = new Set(before.filter((choice) => choice.is_shown).map(keyOf));
   return async () => {
-    const after = await listChoices(tx, realmId, concerned);
-    const changed = after.filter((choice) => choice.is_shown !== wasShown.has(keyOf(choice)));
+    const after = await listChoices(tx, realmId, concerned, isShown);
+    const changed = after.filter((choice) => choice.is_shown !== shown.has(keyOf(choice)));
     for (const alike of Map.groupBy(changed, newsOf).values()) tell(tx, realmId, alike);
     const muted = changed.filter((choice) => choice.visibility_policy === visibilityPolicies.muted);
     await tellMuted(tx, realmId, [...new Set(muted.map((choice) => choice.user_id))]);
@@ -52,10 +60,15 @@ function tell(tx: Tx, realmId: number, choices: Choice[]): void {
   tellPolicy(tx, topic, users, policy, first.last_updated);
 }
 
-async function listChoices(tx: Tx, realmId: number, { userIds, channelIds }: Concerned): Promise<Choice[]> {
+async function listChoices(
+  tx: Tx,
+  realmId: number,
+  { userIds, channelIds }: Concerned,
+  isShownThen: RawBuilder<boolean>,
+): Promise<Choice[]> {
   const { rows } = await sql<Choice>`
     select ut.user_id, ut.topic_id, c.id as channel_id, t.name as topic_name, ut.last_updated, ut.visibility_policy,
-      ${isShown} as is_shown
+      ${isShownThen} as is_shown
     from user_topics ut join topics t on t.id = ut.topic_id join channels c on c.id = t.channel_id
       join users u on u.id = ut.user_id join realms r on r.id = u.realm_id
       left join subscriptions s on s.channel_id = c.id and s.user_id = u.id

@@ -1,5 +1,6 @@
-import { byPlace, visibilityPolicies, type MutedTopics, type UserTopic } from "@skein/api/user-topics.ts";
-import { sql } from "kysely";
+import { byPlace } from "@skein/api/state/order.ts";
+import { visibilityPolicies, type MutedTopics, type UserTopic } from "@skein/api/user-topics.ts";
+import { sql, type RawBuilder } from "kysely";
 import type { User } from "../../http/sessions.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { contentAccessSql } from "../channels/access.ts";
@@ -14,16 +15,15 @@ interface ChosenTopic {
   visibility_policy: UserTopic["visibility_policy"];
 }
 
-const isReadable = sql.raw(
-  contentAccessSql({
-    channel: "c",
-    subscription: "s",
-    reader: { id: "u.id", rank: "rank_of(u.role, u.date_joined, r.waiting_period_threshold)" },
-  }),
-);
+const isReadable = (rank: string) =>
+  sql.raw(contentAccessSql({ channel: "c", subscription: "s", reader: { id: "u.id", rank } }));
+
+/** Whether a choice is shown to who made it, if this is their rank. */
+export const isShownTo = (rank: string): RawBuilder<boolean> =>
+  sql<boolean>`(not c.is_archived and ${isReadable(rank)})`;
 
 /** Whether a choice is shown to who made it. */
-export const isShown = sql<boolean>`(not c.is_archived and ${isReadable})`;
+export const isShown = isShownTo("rank_of(u.role, u.date_joined, r.waiting_period_threshold)");
 
 /** What people chose, in channels they can read: what became of topics elsewhere is not for them. */
 async function listChosen(

@@ -1,5 +1,6 @@
 /** Topics as the user chose to see them. Clients without the word for an empty topic are given its display name. */
-import { byPlace, type MutedTopics } from "@skein/api/user-topics.ts";
+import { byPlace } from "@skein/api/state/order.ts";
+import type { MutedTopics } from "@skein/api/user-topics.ts";
 import type { EmittedEvent } from "../../events/log-format.ts";
 import type { EventShape, Queue } from "../../events/queue.ts";
 import type { StatePart } from "../../events/state-part.ts";

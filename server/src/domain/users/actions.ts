@@ -2,7 +2,8 @@ import { roles, type Role } from "@skein/api/users.ts";
 import { ApiError } from "../../errors.ts";
 import type { Realm, User } from "../../http/sessions.ts";
 import type { Tx } from "../../platform/db/transaction.ts";
-import { settingsOfNewcomer } from "../settings/state.ts";
+import { emitConsent } from "../exports/events.ts";
+import { settingOf, settingsOfNewcomer } from "../settings/state.ts";
 import { subscribeToDefaultChannels } from "../subscriptions/actions.ts";
 import { ensurePromotionIsPlanned } from "../user-groups/promotion.ts";
 import { emitStandingChange } from "../user-groups/system-membership.ts";
@@ -47,6 +48,7 @@ export async function addUser(tx: Tx, realm: Realm, person: NewUser): Promise<Us
   const user: User = { ...account, realm };
   const hidden_from_guests = (await guestsSeeing(tx, realm.id, user)) !== undefined;
   emitAppearance(tx, realm.id, user, { hidden_from_guests });
+  emitConsent(tx, user, settingOf(user, "allow_private_data_export"));
   await emitStandingChange(tx, user, undefined, user);
   await ensurePromotionIsPlanned(tx, realm);
   if (person.joinsDefaultChannels ?? true) await subscribeToDefaultChannels(tx, user);

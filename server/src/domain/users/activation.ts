@@ -9,14 +9,17 @@ import { toEveryone, toUsers, type Audience } from "../../events/audience.ts";
 import { emit } from "../../events/emit.ts";
 import type { Realm, User } from "../../http/sessions.ts";
 import type { Tx } from "../../platform/db/transaction.ts";
+import { endBrowserSessions } from "../auth/browser-sessions.ts";
 import { emitBotChange, emitChange, toBotAdministrators } from "../bots/events.ts";
 import { prepareBotReactivation } from "../bots/reactivation.ts";
 import { metadataAudiences } from "../channels/audience.ts";
 import { lockChannelsForSubscriptionChange } from "../channels/lock.ts";
+import { emitConsent } from "../exports/events.ts";
 import { revokeInvitationsBy } from "../invitations/revoke.ts";
 import { sendMail } from "../mail/send.ts";
 import { groupsShownIn } from "../permissions/system-groups.ts";
 import { profilesOf } from "../profile-fields/queries.ts";
+import { settingOf } from "../settings/state.ts";
 import { emitSettingsNaming } from "../user-groups/settings-naming.ts";
 import {
   accessOwnership,
@@ -115,6 +118,8 @@ async function close(tx: Tx, account: LockedAccount): Promise<void> {
   const { id, realm_id } = account;
   await closeBots(tx, account);
   await revokeInvitationsBy(tx, account);
+  // Should it be opened again, it is not by whoever was signed in before.
+  await endBrowserSessions(tx, account);
   const before = await guestsSeeing(tx, realm_id, account);
   await tx.updateTable("users").set({ is_active: false }).where("id", "=", id).execute();
   emitActivity(tx, account, false, toMembersAnd(before));
@@ -150,7 +155,12 @@ async function closeBots(tx: Tx, { id, realm_id }: LockedAccount): Promise<void>
 async function open(tx: Tx, account: LockedAccount): Promise<void> {
   const { id, realm_id } = account;
   const before = await guestsSeeing(tx, realm_id, account);
-  await tx.updateTable("users").set({ is_active: true }).where("id", "=", id).execute();
+  const person = await tx
+    .updateTable("users")
+    .set({ is_active: true })
+    .where("id", "=", id)
+    .returning("settings")
+    .executeTakeFirstOrThrow();
   const after = before && (await guestsSeeing(tx, realm_id, account));
   const gaining = (after ?? []).filter((guest) => !before?.includes(guest));
   if (gaining.length > 0) {
@@ -160,6 +170,7 @@ async function open(tx: Tx, account: LockedAccount): Promise<void> {
   }
   emitActivity(tx, account, true, toMembersAnd(after));
   if (account.is_bot) emitBotChange(tx, account, { is_active: true });
+  else emitConsent(tx, account, settingOf(person, "allow_private_data_export"));
   for (const group_id of await groupsShowing(tx, account))
     emit(tx, realm_id, toEveryone, { type: "user_group", op: "add_members", group_id, user_ids: [id] });
   await emitSettingsNaming(tx, account);

@@ -6,6 +6,7 @@ import { handle, type BoundEndpoint } from "../../http/handle.ts";
 import type { User } from "../../http/sessions.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { addressObjection } from "../accounts/allowed-addresses.ts";
+import { greetNewcomer } from "../accounts/welcome.ts";
 import { checkPassword, hashPassword } from "../auth/passwords.ts";
 import { newestReceivedId } from "../messages/state.ts";
 import { profilesOf } from "../profile-fields/queries.ts";
@@ -61,10 +62,11 @@ export const userEndpoints: BoundEndpoint[] = [
     if (objection !== undefined) throw new ApiError(objection);
     checkPassword(password, [email, full_name]);
     const password_hash = await hashPassword(password);
-    const created = await transaction(ctx.db, "create user", (tx) =>
-      addUser(tx, user.realm, { email, full_name, password_hash }),
-    );
-    return { user_id: created.id };
+    return transaction(ctx.db, "create user", async (tx) => {
+      const created = await addUser(tx, user.realm, { email, full_name, password_hash });
+      await greetNewcomer(tx, ctx, user.realm, created);
+      return { user_id: created.id };
+    });
   }),
 
   handle(api.getOwnUser, async ({ ctx, user }) => {

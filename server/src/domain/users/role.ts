@@ -4,7 +4,7 @@
  */
 import { roles, type Role } from "@skein/api/users.ts";
 import { ApiError } from "../../errors.ts";
-import { emit } from "../../events/emit.ts";
+import { emit, emitRoleChange } from "../../events/emit.ts";
 import type { Realm, User } from "../../http/sessions.ts";
 import type { Tx } from "../../platform/db/transaction.ts";
 import { emitBotsInSight } from "../bots/bots-in-sight.ts";
@@ -44,6 +44,7 @@ async function setRole(tx: Tx, realm: Realm, before: LockedAccount, role: Role):
     .where("id", "=", id)
     .returning(rankIn(realm).as("rank"))
     .executeTakeFirstOrThrow();
+  emitRoleChange(tx, realm.id, { user: id, was: before.role });
   const after = { ...before, role, rank };
   const person = { user_id: id, role };
   emit(tx, realm.id, await toThoseSeeing(tx, realm, after), { type: "realm_user", op: "update", person });

@@ -2,6 +2,7 @@
  * The way to PostgreSQL. Ids fit JavaScript's numbers (they are far below 2^53), so int8 is read as a number; a
  * multirange stays the text PostgreSQL writes.
  */
+import { hash } from "node:crypto";
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import type { Schema } from "./schema.ts";
@@ -23,15 +24,33 @@ export interface DatabaseOptions {
   onIdleError?: (error: Error) => void;
 }
 
-const pools = new WeakMap<object, pg.Pool>();
+interface Pools {
+  usual: pg.Pool;
+  /** Its connections plan a named statement once, for all values. */
+  plannedOnce: pg.Pool;
+}
+
+const pools = new WeakMap<object, Pools>();
 
 export function connect(options: DatabaseOptions): Db {
+  // Our statements are short; compiling one takes longer than running it ever does.
+  const usual = makePool(options, options.connections, "-c jit=off");
+  const half = Math.ceil(options.connections / 2);
+  const plannedOnce = makePool(options, half, "-c jit=off -c plan_cache_mode=force_generic_plan");
+  const endUsual = usual.end.bind(usual) as () => Promise<void>;
+  const endBoth = async () => void (await Promise.all([endUsual(), plannedOnce.end()]));
+  usual.end = endBoth as typeof usual.end; // Kysely ends the pool it was given, and the other must not outlive it
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: usual }) });
+  pools.set(db, { usual, plannedOnce });
+  return db;
+}
+
+function makePool(options: DatabaseOptions, max: number, settings: string): pg.Pool {
   const pool = new pg.Pool({
     connectionString: options.url,
-    max: options.connections,
+    max,
     application_name: options.name,
-    // Our statements are short; compiling one takes longer than running it ever does.
-    options: "-c jit=off",
+    options: settings,
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
@@ -41,9 +60,7 @@ export function connect(options: DatabaseOptions): Db {
   pool.on("connect", (client) => client.on("error", () => undefined));
   const { onStatement } = options;
   if (onStatement) pool.on("connect", (client) => countStatements(client, onStatement));
-  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
-  pools.set(db, pool);
-  return db;
+  return pool;
 }
 
 function countStatements(client: pg.PoolClient, onStatement: (text: string) => void) {
@@ -65,8 +82,28 @@ export async function prepared<Row>(
   statement: { name: string; text: string },
   values: unknown[],
 ): Promise<Row[]> {
-  const pool = pools.get(db);
-  if (!pool) throw new Error("prepared statements need the database itself, not a transaction");
-  const result = await pool.query({ name: statement.name, text: statement.text, values });
+  const result = await poolsOf(db).usual.query({ name: statement.name, text: statement.text, values });
   return result.rows as Row[]; // the caller states the shape of its own statement
+}
+
+/** The same, planned for these very values: for a call so large that a plan made for a few rows would not do. */
+export async function plannedAnew<Row>(db: Db, statement: { text: string }, values: unknown[]): Promise<Row[]> {
+  const result = await poolsOf(db).usual.query(statement.text, values);
+  return result.rows as Row[]; // the caller states the shape of its own statement
+}
+
+/**
+ * The same for a statement that takes longer to plan than to run, and whose best plan is the same for all values. There
+ * must be few such texts: each stays with each connection.
+ */
+export async function plannedOnce<Row>(db: Db, text: string, values: unknown[]): Promise<Row[]> {
+  const name = hash("sha1", text, "base64");
+  const result = await poolsOf(db).plannedOnce.query({ name, text, values });
+  return result.rows as Row[]; // the caller states the shape of its own statement
+}
+
+function poolsOf(db: Db): Pools {
+  const known = pools.get(db);
+  if (!known) throw new Error("prepared statements need the database itself, not a transaction");
+  return known;
 }

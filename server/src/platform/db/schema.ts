@@ -68,6 +68,16 @@ export interface BotsTable {
   config: Filled<JsonColumn>;
 }
 
+export interface BrowserSessionsTable {
+  id: Filled<number>;
+  realm_id: number;
+  user_id: number;
+  token_hash: Buffer;
+  created_at: Filled<TimeColumn>;
+  last_used_at: Filled<TimeColumn>;
+  expires_at: TimeColumn;
+}
+
 export interface ChannelsTable {
   id: number;
   realm_id: number;
@@ -206,6 +216,19 @@ export interface FetchedImagesTable {
   expires_at: TimeColumn;
 }
 
+export interface FinishedOnboardingStepsTable {
+  user_id: number;
+  step: string;
+  realm_id: number;
+}
+
+export interface IncomingDeliveriesTable {
+  bot_id: number;
+  key: Buffer;
+  realm_id: number;
+  received_at: Filled<TimeColumn>;
+}
+
 export interface InvitationLinksTable {
   id: Filled<number>;
   realm_id: number;
@@ -305,12 +328,37 @@ export interface MessagesTable {
   topic_since: number | null;
 }
 
+export interface MissedMessageBatchesTable {
+  user_id: number;
+  realm_id: number;
+  id: Filled<string>;
+  due_at: TimeColumn;
+}
+
+export interface MissedMessagesTable {
+  user_id: number;
+  message_id: number;
+  realm_id: number;
+}
+
 export interface MutedUsersTable {
   user_id: number;
   muted_user_id: number;
   realm_id: number;
   muted_at: TimeColumn | null;
   silenced: Filled<string>;
+}
+
+export interface NotificationProgressTable {
+  is_the_only_row: Filled<boolean>;
+  settled: number;
+  seen: Filled<string>;
+}
+
+export interface NotificationRevisitsTable {
+  message_id: number;
+  user_id: number;
+  realm_id: number;
 }
 
 export interface OutgoingWebhooksTable {
@@ -337,6 +385,33 @@ export interface PresencesTable {
   update_id: number;
 }
 
+export interface PushDevicesTable {
+  id: Filled<number>;
+  realm_id: number;
+  user_id: number;
+  kind: string;
+  token: string;
+  token_hash: Buffer;
+  app_id: string | null;
+  p256dh: string | null;
+  auth: string | null;
+  registered_by: Buffer;
+  created_at: Filled<TimeColumn>;
+}
+
+export interface PushesTable {
+  device_id: number;
+  message_id: number;
+  user_id: number;
+  realm_id: number;
+  created_at: Filled<TimeColumn>;
+  due_at: TimeColumn;
+  is_handed: boolean;
+  is_tried: Filled<boolean>;
+  is_sent: Filled<boolean>;
+  is_over: Filled<boolean>;
+}
+
 export interface ReactionsTable {
   id: Filled<number>;
   realm_id: number;
@@ -354,12 +429,33 @@ export interface RealmDomainsTable {
   allow_subdomains: Filled<boolean>;
 }
 
+export interface RealmExportsTable {
+  id: Filled<number>;
+  realm_id: number;
+  acting_user_id: number;
+  export_type: number;
+  requested_at: Filled<TimeColumn>;
+  finished_at: TimeColumn | null;
+  failed_at: TimeColumn | null;
+  deleted_at: TimeColumn | null;
+  secret: string;
+  size: number | null;
+}
+
 export interface RealmLinkifiersTable {
   id: Filled<number>;
   realm_id: number;
   pattern: string;
   url_template: string;
   position: number;
+}
+
+export interface RealmPlaygroundsTable {
+  id: Filled<number>;
+  realm_id: number;
+  name: string;
+  pygments_language: string;
+  url_template: string;
 }
 
 export interface RealmsTable {
@@ -441,6 +537,7 @@ export interface RealmsTable {
   icon_key: string | null;
   logo_key: string | null;
   night_logo_key: string | null;
+  can_resolve_topics_group_id: number;
 }
 
 export interface ResumableUploadsTable {
@@ -483,6 +580,17 @@ export interface ScheduledMessagesTable {
 export interface SearchProgressTable {
   is_the_only_row: Filled<boolean>;
   message_id: Filled<number>;
+}
+
+export interface ServerGenerationsTable {
+  realm_id: number;
+  release: string;
+  generation: Filled<number>;
+}
+
+export interface SetupTokensTable {
+  token_hash: Buffer;
+  created_at: Filled<TimeColumn>;
 }
 
 export interface SubmessagesTable {
@@ -630,6 +738,7 @@ export interface Schema {
   attachments: AttachmentsTable;
   bot_storage: BotStorageTable;
   bots: BotsTable;
+  browser_sessions: BrowserSessionsTable;
   channels: ChannelsTable;
   clients: ClientsTable;
   confirmations: ConfirmationsTable;
@@ -644,6 +753,8 @@ export interface Schema {
   event_log: EventLogTable;
   event_queues: EventQueuesTable;
   fetched_images: FetchedImagesTable;
+  finished_onboarding_steps: FinishedOnboardingStepsTable;
+  incoming_deliveries: IncomingDeliveriesTable;
   invitation_links: InvitationLinksTable;
   invitations: InvitationsTable;
   job_workers: JobWorkersTable;
@@ -653,18 +764,28 @@ export interface Schema {
   message_flags: MessageFlagsTable;
   message_search: MessageSearchTable;
   messages: MessagesTable;
+  missed_message_batches: MissedMessageBatchesTable;
+  missed_messages: MissedMessagesTable;
   muted_users: MutedUsersTable;
+  notification_progress: NotificationProgressTable;
+  notification_revisits: NotificationRevisitsTable;
   outgoing_webhooks: OutgoingWebhooksTable;
   participations: ParticipationsTable;
   presences: PresencesTable;
+  push_devices: PushDevicesTable;
+  pushes: PushesTable;
   reactions: ReactionsTable;
   realm_domains: RealmDomainsTable;
+  realm_exports: RealmExportsTable;
   realm_linkifiers: RealmLinkifiersTable;
+  realm_playgrounds: RealmPlaygroundsTable;
   realms: RealmsTable;
   resumable_uploads: ResumableUploadsTable;
   saved_snippets: SavedSnippetsTable;
   scheduled_messages: ScheduledMessagesTable;
   search_progress: SearchProgressTable;
+  server_generations: ServerGenerationsTable;
+  setup_tokens: SetupTokensTable;
   submessages: SubmessagesTable;
   subscription_notices: SubscriptionNoticesTable;
   subscriptions: SubscriptionsTable;

@@ -1,0 +1,92 @@
+/** Exports: all data of an organization as one file, for its administrators to keep. */
+import { z } from "zod";
+import { endpoint, json } from "./endpoint.ts";
+
+export const exportTypes = { public: 1, withConsent: 2 } as const;
+export const maxExportsPerWeek = 5;
+
+const exportType = z
+  .literal([exportTypes.public, exportTypes.withConsent])
+  .describe("1 what is public, 2 also what people who consented can read.");
+
+const realmExport = z
+  .strictObject({
+    id: z.int(),
+    acting_user_id: z.int().describe("Who asked for it."),
+    export_type: z.int().describe("1 what is public, 2 also what people who consented can read."),
+    export_time: z.number().describe("When it was asked for."),
+    pending: z.boolean().describe("Whether it is still being made."),
+    failed_timestamp: z.number().nullable().describe("When it failed; null unless it did."),
+    deleted_timestamp: z.number().nullable().describe("When it was deleted; null while it is there."),
+    export_url: z
+      .string()
+      .nullable()
+      .describe("Where administrators can fetch it, with their credentials; null unless it is there."),
+  })
+  .meta({ id: "RealmExport" });
+export type RealmExport = z.output<typeof realmExport>;
+
+const area = "Server and organization";
+const exports = z.array(realmExport).describe("Oldest first, deleted and failed ones included.");
+
+export const getExports = endpoint({
+  operation: "get-realm-exports",
+  method: "GET",
+  path: "/export/realm",
+  auth: "user",
+  area,
+  summary: "Get data exports",
+  description: "Every export of the organization's data that was asked for. For administrators.",
+  params: {},
+  returns: { exports },
+});
+
+export const createExport = endpoint({
+  operation: "export-realm",
+  method: "POST",
+  path: "/export/realm",
+  auth: "user",
+  area,
+  summary: "Create a data export",
+  description:
+    "Have all of the organization's data put into one file. It is made after this call was answered; events tell of " +
+    `its progress. One at a time, and at most ${maxExportsPerWeek} in a week. For administrators.`,
+  params: { export_type: json(exportType).default(exportTypes.public) },
+  returns: { id: z.int().describe("The new export.") },
+});
+
+export const removeExport = endpoint({
+  operation: "delete-realm-export",
+  method: "DELETE",
+  path: "/export/realm/{export_id}",
+  auth: "user",
+  area,
+  summary: "Delete a data export",
+  description: "Throw away the file of an export that is there. For administrators.",
+  params: { export_id: json(z.int()).describe("The export.") },
+  returns: {},
+});
+
+export const getExportConsents = endpoint({
+  operation: "get-realm-export-consents",
+  method: "GET",
+  path: "/export/realm/consents",
+  auth: "user",
+  area,
+  summary: "Get consents to data exports",
+  description: "Who of the organization's people agrees to their private data being exported. For administrators.",
+  params: {},
+  returns: {
+    export_consents: z.array(z.strictObject({ user_id: z.int(), consented: z.boolean() })).describe("By user ID."),
+  },
+});
+
+export const exportsEvent = z.strictObject({ type: z.literal("realm_export"), exports });
+
+export const exportConsentEvent = z.strictObject({
+  type: z.literal("realm_export_consent"),
+  user_id: z.int(),
+  consented: z.boolean().describe("Whether this user agrees to private data being exported."),
+});
+
+export const exportEvents = [exportsEvent, exportConsentEvent] as const;

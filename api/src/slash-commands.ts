@@ -1,0 +1,17 @@
+/** Commands a user types in the place of a message, done by the server. */
+import { z } from "zod";
+import { endpoint, textUpTo } from "./endpoint.ts";
+
+export const runSlashCommand = endpoint({
+  operation: "run-slash-command",
+  method: "POST",
+  path: "/zcommand",
+  auth: "user",
+  area: "Users",
+  summary: "Run a command",
+  description:
+    "Do what a command says: /ping does nothing, /dark and /light choose the colors, /fluid-width and /fixed-width " +
+    "the layout of the web page.",
+  params: { command: textUpTo(100).describe("The command, with its slash.") },
+  returns: { msg: z.string().describe("What to tell the user; may be empty.") },
+});

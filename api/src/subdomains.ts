@@ -1,0 +1,15 @@
+/** Names an organization can be found by. */
+import { z } from "zod";
+import { endpoint, textUpTo } from "./endpoint.ts";
+
+export const checkSubdomain = endpoint({
+  operation: "check-subdomain",
+  method: "GET",
+  path: "/realm/subdomain/{subdomain}",
+  auth: "none",
+  area: "Server and organization",
+  summary: "Check whether a subdomain is free",
+  description: "Say whether a new organization could have this short name.",
+  params: { subdomain: textUpTo(100).describe("The name.") },
+  returns: { msg: z.string().describe("available, or why the name cannot be had.") },
+});

@@ -1,0 +1,60 @@
+/** What a run of the tests noted (server/test/record-shown.ts), and which test is named for a thing that was shown. */
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** Tests that do whatever comes up, which may be something else tomorrow, or call everything and look at nothing. */
+const aboutNothing = [
+  "server/src/http/round-trips.test.ts",
+  "server/src/events/sum.test.ts",
+  "server/src/events/registration.test.ts",
+  "server/src/events/visibility.test.ts",
+  "server/src/http/bad-input.test.ts",
+  "server/src/domain/messages/access-model.test.ts",
+  "server/src/domain/flags/read-state.property.test.ts",
+];
+
+export class ShownRecord {
+  /** By what was shown: `file: name` of tests. */
+  readonly #tests = new Map<string, Set<string>>();
+  /** How much each file shows: one that shows little is about it. */
+  readonly #breadth = new Map<string, number>();
+
+  constructor(folder: string) {
+    for (const file of globSync("*.json", { cwd: folder }).toSorted()) {
+      const noted = JSON.parse(readFileSync(join(folder, file), "utf8")) as [string, string][]; // as it is written
+      for (const [what, test] of noted) this.#note(what, test);
+    }
+  }
+
+  get isEmpty(): boolean {
+    return this.#tests.size === 0;
+  }
+
+  #note(what: string, test: string): void {
+    const file = fileOf(test);
+    if (aboutNothing.includes(file)) return;
+    const tests = this.#tests.get(what) ?? new Set();
+    this.#tests.set(what, tests.add(test));
+    this.#breadth.set(file, (this.#breadth.get(file) ?? 0) + 1);
+  }
+
+  /** The tests that showed each of these things. */
+  testsOfAll(things: string[]): Set<string> {
+    const [first, ...rest] = things.map((what) => this.#tests.get(what) ?? new Set<string>());
+    return rest.reduce((all, tests) => all.intersection(tests), first ?? new Set());
+  }
+
+  /** The tests that showed one of these things. */
+  testsOf(isMeant: (what: string) => boolean): Set<string> {
+    return new Set([...this.#tests].flatMap(([what, tests]) => (isMeant(what) ? [...tests] : [])));
+  }
+
+  /** The one to name: what was named before, if it still shows it; else of the file that is about the fewest things. */
+  choose(tests: Set<string>, named: string | undefined): string | undefined {
+    if (named !== undefined && tests.has(named)) return named;
+    const breadth = (test: string) => this.#breadth.get(fileOf(test)) ?? 0;
+    return [...tests].toSorted((a, b) => breadth(a) - breadth(b) || a.localeCompare(b))[0];
+  }
+}
+
+const fileOf = (test: string): string => test.split(": ", 1)[0] ?? "";

@@ -1,0 +1,84 @@
+/** Simple pictures, dot by dot: drawn twice as large as they become, which makes edges smooth. */
+import sharp from "sharp";
+import { letterHeight, letterWidth, strokesOf, type Point } from "./letters.ts";
+
+const scale = 2;
+
+/** As in CSS: #rrggbb. */
+type Color = string;
+
+export class Canvas {
+  readonly #width: number;
+  readonly #height: number;
+  readonly #dots: Uint8Array;
+
+  constructor(width: number, height: number, ground: Color) {
+    this.#width = width * scale;
+    this.#height = height * scale;
+    this.#dots = new Uint8Array(this.#width * this.#height * 3);
+    this.rectangle(0, 0, width, height, ground);
+  }
+
+  rectangle(x: number, y: number, width: number, height: number, color: Color): void {
+    this.#fill([x, y], [x + width, y + height], color, () => true);
+  }
+
+  disc([x, y]: Point, radius: number, color: Color): void {
+    const isInside = (dotX: number, dotY: number) => (dotX - x) ** 2 + (dotY - y) ** 2 <= radius ** 2;
+    this.#fill([x - radius, y - radius], [x + radius, y + radius], color, isInside);
+  }
+
+  /** Straight from point to point, with round ends. */
+  line(points: readonly Point[], thickness: number, color: Color): void {
+    const half = thickness / 2;
+    for (const [index, to] of points.entries()) {
+      const from = points[index - 1] ?? to;
+      const isInside = (x: number, y: number) => distance([x, y], from, to) <= half;
+      const least: Point = [Math.min(from[0], to[0]) - half, Math.min(from[1], to[1]) - half];
+      const most: Point = [Math.max(from[0], to[0]) + half, Math.max(from[1], to[1]) + half];
+      this.#fill(least, most, color, isInside);
+    }
+  }
+
+  /** Capital letters and digits, `height` high, from the left upper corner on. */
+  text([x, y]: Point, text: string, height: number, color: Color): void {
+    const unit = height / letterHeight;
+    for (const [index, letter] of [...text].entries()) {
+      const left = x + index * (letterWidth + 2) * unit;
+      for (const stroke of strokesOf(letter)) {
+        const points = stroke.map(([across, down]): Point => [left + across * unit, y + down * unit]);
+        this.line(points, unit * 0.9, color);
+      }
+    }
+  }
+
+  png(): Promise<Buffer> {
+    const raw = { width: this.#width, height: this.#height, channels: 3 as const };
+    return sharp(this.#dots, { raw })
+      .resize(this.#width / scale, this.#height / scale)
+      .png()
+      .toBuffer();
+  }
+
+  #fill(least: Point, most: Point, color: Color, isInside: (x: number, y: number) => boolean): void {
+    const rgb = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
+    const [left, top] = least.map((value) => Math.max(0, Math.floor(value * scale))) as Point; // two in, two out
+    const right = Math.min(this.#width, Math.ceil(most[0] * scale));
+    const bottom = Math.min(this.#height, Math.ceil(most[1] * scale));
+    for (let y = top; y < bottom; y++)
+      for (let x = left; x < right; x++)
+        if (isInside(x / scale, y / scale)) this.#dots.set(rgb, (y * this.#width + x) * 3);
+  }
+}
+
+/** From a point to the nearest point of a line. */
+function distance([x, y]: Point, [fromX, fromY]: Point, [toX, toY]: Point): number {
+  const [alongX, alongY] = [toX - fromX, toY - fromY];
+  const length = alongX ** 2 + alongY ** 2;
+  const part = length === 0 ? 0 : Math.max(0, Math.min(1, ((x - fromX) * alongX + (y - fromY) * alongY) / length));
+  return Math.hypot(x - fromX - part * alongX, y - fromY - part * alongY);
+}
+
+/** The width a text has when it is this high. */
+export const textWidth = (text: string, height: number): number =>
+  (([...text].length * (letterWidth + 2) - 2) * height) / letterHeight;

@@ -1,0 +1,103 @@
+/**
+ * Fills an organization that has only its owner with a fortnight of a team's life. All of it is the same every time but
+ * for the dates, which follow from `now`. The story itself is in `story`; it knows no ids and no dates.
+ */
+import type { Context } from "../../context.ts";
+import { systemBotNames } from "../../domain/messages/notice.ts";
+import { addressWithoutRequest } from "../../domain/realm/address.ts";
+import { accountById, type User } from "../../http/sessions.ts";
+import type { Db } from "../../platform/db/connect.ts";
+import { transaction } from "../../platform/db/transaction.ts";
+import { addBots, addGroups, addPeople, foundation, introducePeople, loadCast, member } from "./accounts.ts";
+import { addEdits, addMoves, addReactions, addResolutions, addStars, addVotes, markRead } from "./afterwards.ts";
+import { Calendar } from "./calendar.ts";
+import { listConversations } from "./conversation.ts";
+import { notifier } from "./entry.ts";
+import { addOwnEmoji, uploadDrawings } from "./files.ts";
+import { storeMessages } from "./messages.ts";
+import { furnishDesk, showPresence } from "./personal.ts";
+import { addChannels } from "./places.ts";
+
+export interface Telling {
+  now: Date;
+  /** Tells whoever waits how far it is. */
+  say: (line: string) => void;
+}
+
+export async function fillWithDemo(ctx: Context, realmId: number, { now, say }: Telling): Promise<void> {
+  const owner = await accessOnlyPerson(ctx.db, realmId);
+  const calendar = new Calendar(now);
+  await nameOrganization(ctx.db, realmId);
+
+  say("Inviting people …");
+  const ids = await addPeople(ctx, owner, now);
+  const invited = await loadCast(ctx.db, ids);
+  ids.set(notifier, await findNotifier(ctx.db, realmId));
+  for (const [key, id] of await transaction(ctx.db, "add the bots of the demo", (tx) => addBots(tx, ctx, invited)))
+    ids.set(key, id);
+  await addOwnEmoji(ctx, member(invited, "olive"));
+  const cast = await loadCast(ctx.db, ids);
+
+  say("Opening channels …");
+  const places = await transaction(ctx.db, "make the channels of the demo", async (tx) => {
+    await introducePeople(tx, cast);
+    await addGroups(tx, cast);
+    return addChannels(tx, ctx.config, cast);
+  });
+
+  say("Letting them talk for a fortnight …");
+  const conversations = await listConversations(calendar);
+  const files = await uploadDrawings(ctx, cast);
+  const site = addressWithoutRequest(ctx.config, owner.realm);
+  const wording = { cast, files, now, site };
+  const count = await transaction(ctx.db, "tell the story of the demo", async (tx) => {
+    const entries = await storeMessages(tx, ctx, places, conversations, wording);
+    await addReactions(tx, cast, entries);
+    await addVotes(tx, cast, entries);
+    await addEdits(tx, ctx, entries, wording);
+    await addResolutions(tx, cast, entries);
+    await addMoves(tx, cast, places, entries);
+    await addStars(tx, cast, entries);
+    await markRead(tx, cast, entries, calendar.ownerLeft);
+    await furnishDesk(tx, ctx, cast, places, { calendar, site });
+    return entries.length;
+  });
+  await showPresence(ctx, cast, now);
+  say(`${cast.size} people and bots have said ${count} things in ${places.size} channels and in private.`);
+}
+
+/** The owner of an organization without anybody else. */
+async function accessOnlyPerson(db: Db, realmId: number): Promise<User> {
+  const found = await db
+    .selectFrom("users")
+    .select("id")
+    .where("realm_id", "=", realmId)
+    .where("is_system_bot", "=", false)
+    .limit(2)
+    .execute();
+  const [only, ...others] = found;
+  if (!only || others.length > 0)
+    throw new Error("There are people in this organization already; the demo is for a fresh one. Leave out --demo.");
+  const owner = await accountById(db, only.id);
+  if (!owner) throw new Error("The owner of this organization is deactivated.");
+  return owner;
+}
+
+async function nameOrganization(db: Db, realmId: number): Promise<void> {
+  await db
+    .updateTable("realms")
+    .set({ name: "Hedgerow", description: "Planning for gardens and small farms.", date_created: foundation })
+    .where("id", "=", realmId)
+    .execute();
+}
+
+async function findNotifier(db: Db, realmId: number): Promise<number> {
+  const { id } = await db
+    .selectFrom("users")
+    .select("id")
+    .where("realm_id", "=", realmId)
+    .where("is_system_bot", "=", true)
+    .where("full_name", "=", systemBotNames["notification-bot"])
+    .executeTakeFirstOrThrow();
+  return id;
+}

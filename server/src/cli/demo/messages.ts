@@ -1,0 +1,162 @@
+/**
+ * Stores what was said, as sending it at the time would have left it: rendered by the renderer, with everything a message
+ * brings with it. Sending itself would take too long, and knows no time but now.
+ */
+import { sql } from "kysely";
+import type { Context } from "../../context.ts";
+import { clientIdWithin } from "../../domain/clients/clients.ts";
+import { compose, outgoing, type Composed } from "../../domain/messages/compose.ts";
+import { applyConsequences, hasConsequences } from "../../domain/messages/consequences.ts";
+import { accessMentions, mentionsAnybody } from "../../domain/messages/mentions.ts";
+import { directConversationWithin } from "../../domain/messages/recipients.ts";
+import { resolvedMark } from "../../domain/topics/resolved.ts";
+import type { Tx } from "../../platform/db/transaction.ts";
+import { member, type Cast } from "./accounts.ts";
+import type { Conversation } from "./conversation.ts";
+import { notifier, withNotices, type ChannelTarget, type Entry, type Target } from "./entry.ts";
+import { getChannel, type Places } from "./places.ts";
+import { bots } from "./story/people.ts";
+import { writeOut, type Wording } from "./wording.ts";
+
+/** What was stored, in the order it was said. */
+export async function storeMessages(
+  tx: Tx,
+  ctx: Context,
+  places: Places,
+  conversations: readonly Conversation[],
+  wording: Wording,
+): Promise<Entry[]> {
+  const entries = await enter(tx, wording.cast, places, conversations);
+  const contents = new Map<Entry, string>();
+  for (const entry of entries) contents.set(entry, contentOf(wording, entry, contents));
+  const composing = (entry: Entry, db: Context["db"]) =>
+    compose(ctx, db, senderOf(wording.cast, entry), {
+      content: contents.get(entry) ?? "",
+      clientName: clientNameOf(entry),
+      origin: wording.site,
+    });
+
+  // A link to a topic tells the topic's first message, which has to be there.
+  const isLater = (entry: Entry) => /#\*\*[^*]+>/.test(contents.get(entry) ?? "");
+  const composed = new Map<Entry, Composed>();
+  await Promise.all(
+    entries.map(async (entry) => {
+      if (!isLater(entry)) composed.set(entry, await composing(entry, ctx.db));
+    }),
+  );
+  await insert(
+    tx,
+    ctx,
+    entries.filter((entry) => !isLater(entry)),
+    composed,
+  );
+  for (const entry of entries.filter(isLater)) composed.set(entry, await composing(entry, tx));
+  await insert(tx, ctx, entries.filter(isLater), composed);
+
+  for (const entry of entries) await applyWhatFollows(tx, ctx, entry, composed.get(entry));
+  const ids = [...places.values()].map((channel) => channel.id);
+  await sql`
+    update channels set first_message_id = (select min(m.id) from messages m where m.conversation_id = channels.id)
+    where id = any(${ids}::bigint[])`.execute(tx);
+  return entries;
+}
+
+function contentOf(wording: Wording, { line, before }: Entry, contents: ReadonlyMap<Entry, string>): string {
+  return writeOut(wording, line.text, before && { entry: before, content: contents.get(before) ?? "" });
+}
+
+export const senderOf = (cast: Cast, { line }: Entry) => member(cast, line.by);
+
+/** As the programs of people, of bots and of the server itself are called. */
+function clientNameOf({ line: { by } }: Entry): string {
+  if (by === notifier) return "Internal";
+  return by in bots ? "SkeinBot" : "website";
+}
+
+/** Everything in the order of time, with ids in the same order. */
+async function enter(tx: Tx, cast: Cast, places: Places, conversations: readonly Conversation[]): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  for (const conversation of conversations) {
+    const target = await findTarget(tx, cast, places, conversation);
+    let before: Entry | undefined;
+    for (const line of withNotices(cast, conversation)) {
+      before = { id: 0, conversation, target, line, before };
+      entries.push(before);
+    }
+  }
+  entries.sort((a, b) => a.line.at.getTime() - b.line.at.getTime());
+  // Whoever looks for ids that are settled must see a transaction that holds them, from the first moment on.
+  const { rows } = await sql<{ id: number }>`
+    select nextval('messages_id_seq') as id from (select pg_current_xact_id()) as begun, generate_series(1, ${entries.length})
+    order by 1`.execute(tx);
+  for (const [index, entry] of entries.entries()) entry.id = rows[index]?.id ?? 0;
+  return entries;
+}
+
+async function findTarget(tx: Tx, cast: Cast, places: Places, { place, resolvedBy }: Conversation): Promise<Target> {
+  if ("people" in place) {
+    const people = place.people.map((key) => member(cast, key));
+    const [first] = people;
+    if (!first) throw new Error("a conversation of nobody");
+    const ids = people.map((user) => user.id);
+    return { conversationId: await directConversationWithin(tx, first, ids), people };
+  }
+  const channel = getChannel(places, place.channel);
+  const topic = resolvedBy === undefined ? place.topic : resolvedMark + place.topic;
+  const { id } = await tx
+    .insertInto("topics")
+    .values({ realm_id: channel.realm_id, channel_id: channel.id, name: topic })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return { channel, topicId: id, topic };
+}
+
+async function insert(
+  tx: Tx,
+  ctx: Context,
+  entries: readonly Entry[],
+  composed: ReadonlyMap<Entry, Composed>,
+): Promise<void> {
+  const clientIds = new Map<string, number>();
+  for (const name of new Set(entries.map(clientNameOf))) clientIds.set(name, await clientIdWithin(tx, name));
+  const rows = entries.flatMap((entry) => {
+    const text = composed.get(entry);
+    if (!text) return [];
+    const { id, target, line } = entry;
+    const circumstances = { clientId: clientIds.get(text.clientName) ?? 0, mentions: undefined, isToSelf: false };
+    const item = outgoing(ctx, text, circumstances);
+    return {
+      id,
+      realm_id: text.sender.realm_id,
+      conversation_id: "channel" in target ? target.channel.id : target.conversationId,
+      topic_id: "channel" in target ? target.topicId : null,
+      sender_id: item.senderId,
+      client_id: item.clientId,
+      date_sent: line.at,
+      content: item.content,
+      rendered_content: item.renderedContent,
+      is_me_message: item.isMeMessage,
+      traits: item.traits,
+      read_by_sender: item.readBySender,
+    };
+  });
+  await tx.insertInto("messages").values(rows).execute();
+}
+
+/** Flags, files, polls, topics that are followed from now on. */
+async function applyWhatFollows(tx: Tx, ctx: Context, entry: Entry, composed: Composed | undefined): Promise<void> {
+  const isNewTopic = entry.before === undefined && "channel" in entry.target;
+  if (!composed || !(isNewTopic || hasConsequences(composed))) return;
+  const { target, id } = entry;
+  const channelPlace = (at: ChannelTarget) => ({ channelId: at.channel.id, topic: at.topic });
+  const mentions = mentionsAnybody(composed.rendered)
+    ? await accessMentions(
+        tx,
+        composed.sender,
+        composed.rendered,
+        "channel" in target ? channelPlace(target) : undefined,
+      )
+    : undefined;
+  const place = "channel" in target ? { ...target, isNewTopic } : { conversationId: target.conversationId };
+  await applyConsequences(tx, ctx, { ...composed, id, mentions, place });
+}

@@ -1,0 +1,55 @@
+/** What the owner left on her desk, and who is there. */
+import { visibilityPolicies } from "@skein/api/user-topics.ts";
+import type { Context } from "../../context.ts";
+import { addDrafts } from "../../domain/drafts/actions.ts";
+import { toTimestamp } from "../../domain/messages/object.ts";
+import { storePresences } from "../../domain/presence/store.ts";
+import { addSavedSnippet } from "../../domain/saved-snippets/actions.ts";
+import { schedule } from "../../domain/scheduled-messages/actions.ts";
+import { chooseVisibility } from "../../domain/user-topics/actions.ts";
+import type { Tx } from "../../platform/db/transaction.ts";
+import { member, type Cast } from "./accounts.ts";
+import type { Calendar } from "./calendar.ts";
+import { getChannel, type Places } from "./places.ts";
+import { desk } from "./story/desk.ts";
+import { people } from "./story/people.ts";
+
+export async function furnishDesk(
+  tx: Tx,
+  ctx: Context,
+  cast: Cast,
+  places: Places,
+  { calendar, site }: { calendar: Calendar; site: string },
+): Promise<void> {
+  const olive = member(cast, "olive");
+  const leftAt = toTimestamp(calendar.ownerLeft);
+  await addDrafts(
+    tx,
+    olive,
+    desk.drafts.map((draft, index) => ({
+      type: "channel" in draft ? ("stream" as const) : ("private" as const),
+      to: "channel" in draft ? [getChannel(places, draft.channel).id] : draft.people.map((key) => member(cast, key).id),
+      topic: "channel" in draft ? draft.topic : "",
+      content: draft.text,
+      timestamp: leftAt - 600 * (index + 1),
+    })),
+  );
+  const { channel, topic, text, inDays } = desk.scheduled;
+  // Times that are over cannot be planned for, though the story may play in the past.
+  const due = Math.max(calendar.now.getTime(), Date.now()) + inDays * 24 * 60 * 60 * 1000;
+  const wish = { type: "channel" as const, to: getChannel(places, channel).id, topic, content: text };
+  const request = { clientName: "website", origin: site, host: new URL(site).host, unsupported: [] };
+  await schedule(tx, ctx, olive, { ...wish, scheduled_delivery_timestamp: Math.floor(due / 1000) }, request);
+  for (const snippet of desk.snippets) await addSavedSnippet(tx, olive, snippet);
+  for (const policy of ["followed", "muted"] as const)
+    for (const chosen of desk[policy])
+      await chooseVisibility(tx, olive, getChannel(places, chosen.channel), chosen.topic, visibilityPolicies[policy]);
+}
+
+export async function showPresence(ctx: Context, cast: Cast, now: Date): Promise<void> {
+  const presences = Object.entries(people).map(([key, { awayMinutes = 0 }], index) => {
+    const seenAt = now.getTime() - awayMinutes * 60 * 1000;
+    return { userId: member(cast, key).id, seenAt, heardAt: seenAt, updateId: index + 1 };
+  });
+  await storePresences(ctx.db, presences);
+}

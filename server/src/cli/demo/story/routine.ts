@@ -1,0 +1,110 @@
+/** What comes every day: stand-ups and builds. */
+
+/** Each finishes both "Done:" and "Next:". */
+export const tasks: readonly string[] = [
+  "error texts of the bed form",
+  "the importer's tests with very large files",
+  "review of the scheduler change",
+  "upgrade notes for 4.12",
+  "labels on A5 paper",
+  "the list view beside the map",
+  "a migration that nobody will notice",
+  "thumbnails on demand",
+  "pairing on partitions",
+  "the geocoder's tie-break",
+  "clean-up of three feature flags",
+  "the conflict screen",
+  "units as types",
+  "the restore runbook",
+  "the slow suite, now half as slow",
+  "French catalogue, without vehicles",
+  "undo for deleted beds",
+  "frost warnings for people on mountains",
+  "a queue per station",
+  "the wall calendar's page breaks",
+  "idempotency keys in both apps",
+  "reading the access review",
+  "colour tokens for Android",
+  "the chart of rainfall in dark mode",
+  "answers to the beta growers",
+  "jitter for the map client",
+  "bulk endpoint, first sketch",
+  "half the words in the settings",
+  "onboarding with Wei",
+  "the geofence instead of polling",
+  "help pages on sharing",
+  "the certificate hook",
+  "search for a lone quotation mark",
+  "seasons that cross new year",
+  "stripping places from photos",
+  "the nightly roll-up in slices",
+  "a test with a real Android 9",
+  "SPF for the second mail host",
+  "the type scale",
+  "contrast of six series",
+  "counting valves in silence",
+  "docs of the sensor frame",
+];
+
+export const obstacles: readonly string[] = [
+  "waiting for a review, no hurry",
+  "the staging database is being copied",
+  "a cat on the keyboard",
+  "my own code from spring",
+  "I need ten minutes of somebody who knows the PDF worker",
+  "builders next door, with drums",
+  "the station in Tromsø",
+];
+
+export const standupTeam = [
+  "mei",
+  "tomas",
+  "arjun",
+  "wei",
+  "hana",
+  "theo",
+  "linh",
+  "noor",
+  "jun",
+  "oleks",
+  "sam",
+  "ana",
+];
+
+export const greetings: readonly string[] = [
+  "Good morning! What moved, what is next, what is in the way?",
+  "A new day. Three lines each, please: done, next, stuck.",
+  "Stand-up is open. Short is beautiful.",
+  "Hello, team. What did yesterday bring, and what shall today?",
+  "Time to tell each other what we are doing.",
+];
+
+/** Subjects of commits, as Build Bot tells them. */
+export const commits: readonly string[] = [
+  "beds: Sort by number, not by letters",
+  "clock: Refuse arithmetic on offsets outside of this folder",
+  "importer: Stream rows and ignore styles",
+  "reports: Ask for a range of weeks",
+  "queue: Skip what others have locked",
+  "labels: Measure margins in millimetres",
+  "map: Give beds their names for screen readers",
+  "photos: Forget where they were taken",
+  "settings: Remove the digest cadence",
+  "frost: Warn only below the usual",
+  "weather: Fetch each station in a job of its own",
+  "water: Estimate thirst by temperature",
+  "harvests: Refuse negative tomatoes",
+  "export: Separate by what the locale expects",
+  "sharing: Let everybody leave",
+  "docs: Describe the second edition of the frame",
+  "valves: Count closed ones instead of logging them",
+  "search: Take a lone quotation mark as a letter",
+  "tokens: Generate Swift and Kotlin",
+  "tests: Fix the clock of the weekly report",
+];
+
+export const failures: readonly string[] = [
+  "`map.spec.ts`: timed out waiting for tiles",
+  "`labels.spec.ts`: expected 1 page, got 2",
+  "lint: `sprout` is for backgrounds only",
+];

@@ -1,0 +1,25 @@
+import { createBot } from "@skein/api/bots.ts";
+import { getChannelEmailAddress } from "@skein/api/channels.ts";
+import { expect, test } from "vitest";
+import { newRealm, success } from "../../../test/realm.ts";
+import { channelOf } from "../../../test/talk.ts";
+
+test("a channel has no address for mail, and nobody else's channel is known", async () => {
+  const [realm, elsewhere] = [await newRealm(), await newRealm()];
+  const [member, other] = [await realm.user("member"), await realm.user("other")];
+  const open = await channelOf([member], "open");
+  const closed = await channelOf([member], "closed", { isPrivate: true });
+  const bot = success(await member.call(createBot, { full_name: "Robot", short_name: "robot" }));
+  const ask = { stream_id: open.id };
+
+  expect(success(await member.call(getChannelEmailAddress, ask)).email).toBe("");
+  expect(success(await member.call(getChannelEmailAddress, { ...ask, sender_id: bot.user_id })).email).toBe("");
+  expect(await other.call(getChannelEmailAddress, { ...ask, sender_id: bot.user_id })).toMatchObject({
+    code: "BAD_REQUEST",
+    msg: "No such bot",
+  });
+  expect(await other.call(getChannelEmailAddress, { stream_id: closed.id })).toMatchObject({
+    msg: "Invalid channel ID",
+  });
+  expect(await elsewhere.admin.call(getChannelEmailAddress, ask)).toMatchObject({ msg: "Invalid channel ID" });
+});

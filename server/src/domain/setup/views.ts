@@ -1,0 +1,72 @@
+import { maxFullNameLength } from "@skein/api/users.ts";
+import { field, form } from "../../http/pages/fields.ts";
+import type { PlainPage } from "../../http/pages/plain-page.ts";
+import { markup } from "../../platform/markup.ts";
+import { emailField, newPasswordField } from "../sign-in/views.ts";
+import { maxRealmNameLength } from "./realm-name.ts";
+import { setupPath } from "./token.ts";
+
+export interface SetupFields {
+  token: string;
+  organization: string;
+  full_name: string;
+  email: string;
+}
+export type SetupField = keyof SetupFields | "password";
+
+export interface SetupProblem {
+  field: SetupField;
+  text: string;
+}
+
+interface SetupForm {
+  fields: SetupFields;
+  csrfToken: string;
+  problem: SetupProblem | undefined;
+}
+
+export function setupForm({ fields, csrfToken, problem }: SetupForm): PlainPage {
+  const problemOf = (wanted: SetupField) => (problem?.field === wanted ? problem.text : undefined);
+  // From the address that was printed it is there already, and nobody's to type.
+  const isTokenAsked = fields.token === "" || problemOf("token") !== undefined;
+  const token = field({
+    name: "token",
+    label: "Token",
+    autocomplete: "off",
+    maxLength: 100,
+    isFirst: true,
+    hint: "The server printed it when it started.",
+    problem: problemOf("token"),
+  });
+  const organization = field({
+    name: "organization",
+    label: "Name of the organization",
+    value: fields.organization,
+    autocomplete: "organization",
+    maxLength: maxRealmNameLength,
+    isFirst: !isTokenAsked,
+    problem: problemOf("organization"),
+  });
+  const fullName = field({
+    name: "full_name",
+    label: "Your name",
+    value: fields.full_name,
+    autocomplete: "name",
+    maxLength: maxFullNameLength,
+    problem: problemOf("full_name"),
+  });
+  const email = emailField({ value: fields.email, problem: problemOf("email") });
+  const asked = form({
+    action: `${setupPath}/`,
+    csrfToken,
+    hidden: { token: isTokenAsked ? undefined : fields.token },
+    fields: [...(isTokenAsked ? [token] : []), organization, fullName, email, newPasswordField(problemOf("password"))],
+    submit: "Make the organization",
+  });
+  return {
+    status: problem ? 400 : 200,
+    title: "Set up your organization",
+    body: markup`<p>There is none on this server yet. You will be its owner; everything can be changed later.</p>
+${asked}`,
+  };
+}

@@ -1,0 +1,23 @@
+import { runSlashCommand } from "@skein/api/slash-commands.ts";
+import { handle, type BoundEndpoint } from "../../http/handle.ts";
+import { transaction } from "../../platform/db/transaction.ts";
+import { realmHost } from "../realm/address.ts";
+import { accessOwnSettings, lockOwnAccount } from "../settings/access.ts";
+import { settingsOf } from "../settings/state.ts";
+import { differences, updateSettings } from "../settings/update.ts";
+import { readCommand } from "./commands.ts";
+
+export const slashCommandEndpoints: BoundEndpoint[] = [
+  handle(runSlashCommand, async ({ ctx, user, params }) => {
+    const choice = readCommand(params.command);
+    if (!choice) return { msg: "" };
+    accessOwnSettings(user);
+    const { settings, name, opposite } = choice;
+    const hasChanged = await transaction(ctx.db, "run slash command", async (tx) => {
+      const own = await lockOwnAccount(tx, user);
+      await updateSettings(tx, own, realmHost(ctx.config, user.realm), settings);
+      return Object.keys(differences(settingsOf(own), settings)).length > 0;
+    });
+    return { msg: hasChanged ? `You see ${name} from now on; \`${opposite}\` undoes it.` : `You see ${name} already.` };
+  }),
+];

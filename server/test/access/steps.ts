@@ -1,0 +1,303 @@
+/**
+ * Takes a step on the server and in the plain account of it. What is refused changes nothing; what is done though it
+ * should have been refused, or the other way round, is a difference.
+ */
+import { sql } from "kysely";
+import { updateChannel, type ChannelChange } from "../../src/domain/channels/update.ts";
+import { lockChannelsForSubscriptionChange } from "../../src/domain/channels/lock.ts";
+import { deleteMessage } from "../../src/domain/deletion/delete-message.ts";
+import { deleteTopic } from "../../src/domain/deletion/delete-topic.ts";
+import { updateMessage } from "../../src/domain/edits/update.ts";
+import { updateFlags } from "../../src/domain/flags/actions.ts";
+import { sendMessage } from "../../src/domain/messages/send.ts";
+import { addSubscribers } from "../../src/domain/subscriptions/add-subscribers.ts";
+import { removeSubscribers } from "../../src/domain/subscriptions/remove-subscribers.ts";
+import { updateMembership } from "../../src/domain/user-groups/members.ts";
+import { deactivateUserAs, reactivateUserAs } from "../../src/domain/users/activation.ts";
+import { updateUser } from "../../src/domain/users/update.ts";
+import { ApiError } from "../../src/errors.ts";
+import type { User } from "../../src/http/sessions.ts";
+import { transaction, type Tx } from "../../src/platform/db/transaction.ts";
+import type { Difference } from "./difference.ts";
+import { among, comeOrGo, maybeAmong, moveTo, word, type Organization } from "./organization.ts";
+import { topics, type Kind, type Step } from "./plan.ts";
+import {
+  canFetch,
+  canRead,
+  isInChannel,
+  isOpenTo,
+  isSubscribed,
+  type Message,
+  type Person,
+  type Place,
+} from "./rule.ts";
+
+const request = { clientName: "test", origin: "", host: "", unsupported: [], files: [], whenGone: () => undefined };
+
+/** What a step would be: who acts, whether they may, and what is so afterwards. */
+interface Attempt {
+  actor: Person;
+  act: (user: User) => Promise<unknown>;
+  /** Undefined where more decides than who can reach what. */
+  isAllowed?: boolean;
+  /** Never, whatever else decides. */
+  isForbidden?: boolean;
+  apply: (at: number) => void;
+}
+
+export async function take(organization: Organization, step: Step): Promise<Difference[]> {
+  const attempt = attemptOf(organization, step);
+  const user = attempt && (await organization.account(attempt.actor));
+  if (!attempt || !user) return [];
+  const at = await nextId(organization);
+  const isDone = await isAccepted(attempt.act(user));
+  if (isDone) attempt.apply(at);
+  await learnOfMessages(organization, at);
+  const isWrong = isDone ? attempt.isForbidden || attempt.isAllowed === false : attempt.isAllowed === true;
+  return isWrong ? [{ way: step.kind, person: user.id, came: isDone, expected: !isDone, step }] : [];
+}
+
+async function isAccepted(acting: Promise<unknown>): Promise<boolean> {
+  try {
+    await acting;
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError) return false;
+    throw error;
+  }
+}
+
+function attemptOf(organization: Organization, step: Step): Attempt | undefined {
+  const { ctx, people, places, messages } = organization;
+  const [owner, ...others] = people;
+  if (!owner) throw new Error("there is an owner");
+  const within = (change: (tx: Tx, user: User) => Promise<unknown>) => (user: User) =>
+    transaction(ctx.db, "take a step", (tx) => change(tx, user));
+  const changeChannel = (place: Place, change: Partial<ChannelChange>) =>
+    within((tx, user) => updateChannel(tx, ctx, user, place.id, { privacy: {}, permissions: {}, ...change }));
+
+  switch (step.kind) {
+    case "come or go": {
+      const [person, place] = [among(people, step.person), among(places, step.channel)];
+      if (place.isArchived) return undefined;
+      const act = within((tx) => turnSubscription(tx, organization, person, place));
+      return { actor: owner, act, isAllowed: true, apply: (at) => comeOrGo(person, place, at) };
+    }
+    case "send":
+      return attemptToSend(organization, step);
+    case "edit": {
+      const message = maybeAmong(messages, step.message);
+      const sender = people.find(({ id }) => id === message?.senderId);
+      if (!message || !sender) return undefined;
+      return {
+        actor: sender,
+        act: (user) => updateMessage(ctx, user, { ...asEdit(message), content: `${word} again` }, request),
+        isForbidden: !canRead(sender, message),
+        apply: () => message.files.clear(),
+      };
+    }
+    case "move":
+      return attemptToMove(organization, step);
+    case "delete": {
+      const [person, message] = [among(people, step.person), maybeAmong(messages, step.message)];
+      if (!message) return undefined;
+      return {
+        actor: person,
+        act: within((tx, user) => deleteMessage(tx, user, message.id)),
+        isForbidden: !isChangeableBy(person, message),
+        apply: () => forget(organization, [message]),
+      };
+    }
+    case "delete topic": {
+      const [person, place, topic] = [
+        among(people, step.person),
+        among(places, step.channel),
+        among(topics, step.topic),
+      ];
+      const gone = messages.filter(
+        (message) => message.place === place && message.topic === topic && canRead(person, message),
+      );
+      return {
+        actor: person,
+        act: (user) => deleteTopic(ctx, user, place.id, topic),
+        isForbidden: person.role > 200 || place.isArchived || !isOpenTo(person, place),
+        apply: () => forget(organization, gone),
+      };
+    }
+    case "star": {
+      const [person, message] = [among(people, step.person), maybeAmong(messages, step.message)];
+      if (!message) return undefined;
+      return {
+        actor: person,
+        act: (user) => updateFlags(ctx.db, user, { op: "add", flag: "starred" }, [message.id]),
+        isAllowed: canRead(person, message),
+        apply: () => {
+          organization.starred.set(person, (organization.starred.get(person) ?? new Set()).add(message));
+        },
+      };
+    }
+    case "role": {
+      const person = among(others, step.person);
+      const act = within((tx, user) => updateUser(tx, user, person.id, { role: step.role }));
+      return { actor: owner, act, apply: () => void (person.role = step.role) };
+    }
+    case "close or open account": {
+      const person = among(others, step.person);
+      const change = person.isOpen ? deactivateUserAs : reactivateUserAs;
+      const act = within((tx, user) => change(tx, user, person.id));
+      return { actor: owner, act, isAllowed: true, apply: () => void (person.isOpen = !person.isOpen) };
+    }
+    case "group": {
+      const [person, place] = [among(people, step.person), among(places, step.channel)];
+      const isIn = place.holders.has(person);
+      return {
+        actor: owner,
+        act: within((tx, user) => turnMembership(tx, user, place, { [isIn ? "delete" : "add"]: [person.id] })),
+        isAllowed: person.isOpen,
+        apply: () => void (isIn ? place.holders.delete(person) : place.holders.add(person)),
+      };
+    }
+    case "privacy": {
+      const place = among(places, step.channel);
+      return {
+        actor: owner,
+        act: changeChannel(place, { privacy: privacyOf(step.privacy) }),
+        isForbidden: !isOpenTo(owner, place),
+        apply: () => void (place.kind = step.privacy),
+      };
+    }
+    case "archive or reopen": {
+      const place = among(places, step.channel);
+      const is_archived = !place.isArchived;
+      return {
+        actor: owner,
+        act: changeChannel(place, { is_archived }),
+        apply: () => void (place.isArchived = is_archived),
+      };
+    }
+  }
+}
+
+const isChangeableBy = (person: Person, message: Message): boolean =>
+  canRead(person, message) && !(isInChannel(message) && message.place.isArchived);
+
+/** What a call that changes a message says of itself, whatever it changes. */
+const asEdit = ({ id }: Message) =>
+  ({
+    message_id: id,
+    propagate_mode: "change_one",
+    send_notification_to_old_thread: false,
+    send_notification_to_new_thread: false,
+  }) as const;
+
+function attemptToSend(organization: Organization, step: Extract<Step, { kind: "send" }>): Attempt {
+  const { ctx, people, places, files, messages } = organization;
+  const [person, place, topic] = [among(people, step.person), among(places, step.channel), among(topics, step.topic)];
+  const file = maybeAmong(files, step.file);
+  const isCarried = file && canFetch(person, file, messages);
+  const content = file ? `${word} [it](/user_uploads/${file.path})` : word;
+  let id = 0;
+  return {
+    actor: person,
+    act: async (user) => {
+      const params = { type: "channel", to: place.id, topic, content, read_by_sender: true } as const;
+      ({ id } = await sendMessage(ctx, user, params, request));
+    },
+    isAllowed:
+      !place.isArchived && isOpenTo(person, place) && (place.kind !== "protected" || isSubscribed(person, place)),
+    apply: () =>
+      void organization.messages.push({
+        id,
+        senderId: person.id,
+        place,
+        topic,
+        origin: undefined,
+        entered: id,
+        hasWord: true,
+        files: new Set(isCarried ? [file] : []),
+      }),
+  };
+}
+
+function attemptToMove(organization: Organization, step: Extract<Step, { kind: "move" }>): Attempt | undefined {
+  const { ctx, people, places } = organization;
+  const inChannels = organization.messages.filter(isInChannel);
+  const [person, place, topic] = [among(people, step.person), among(places, step.channel), among(topics, step.topic)];
+  const named = maybeAmong(inChannels, step.message);
+  if (!named) return undefined;
+  const isMeant = {
+    change_one: (message: Message) => message === named,
+    change_later: (message: Message) => message.id >= named.id,
+    change_all: () => true,
+  }[step.mode];
+  const moved = inChannels.filter(
+    (message) =>
+      message.place === named.place && message.topic === named.topic && isMeant(message) && canRead(person, message),
+  );
+  const params = { ...asEdit(named), propagate_mode: step.mode, stream_id: place.id, topic };
+  return {
+    actor: person,
+    act: (user) => updateMessage(ctx, user, params, request),
+    isForbidden: !isChangeableBy(person, named) || !isOpenTo(person, place) || place.isArchived,
+    apply: (at) => {
+      for (const message of moved) {
+        moveTo(message, place, at);
+        message.topic = topic;
+      }
+    },
+  };
+}
+
+async function turnSubscription(tx: Tx, { realm }: Organization, person: Person, place: Place): Promise<void> {
+  const boundary = await lockChannelsForSubscriptionChange(tx, [place.id]);
+  const channel = await tx.selectFrom("channels").selectAll().where("id", "=", place.id).executeTakeFirstOrThrow();
+  const change = isSubscribed(person, place) ? removeSubscribers : addSubscribers;
+  await change(tx, realm.id, boundary, [channel], [person.id]);
+}
+
+async function turnMembership(
+  tx: Tx,
+  user: User,
+  place: Place,
+  change: { add?: number[]; delete?: number[] },
+): Promise<void> {
+  const { id } = await tx
+    .selectFrom("user_groups")
+    .select("id")
+    .where("realm_id", "=", user.realm_id)
+    .where("name", "=", `holders of ${place.name}`)
+    .executeTakeFirstOrThrow();
+  const nobody = { add: [], delete: [], add_subgroups: [], delete_subgroups: [] };
+  await updateMembership(tx, user, id, { ...nobody, ...change });
+}
+
+const privacyOf = (kind: Kind) => ({
+  is_private: kind === "private" || kind === "protected",
+  is_web_public: kind === "web-public",
+  history_public_to_subscribers: kind !== "protected",
+});
+
+function forget(organization: Organization, gone: Message[]): void {
+  organization.messages = organization.messages.filter((message) => !gone.includes(message));
+  for (const stars of organization.starred.values()) for (const message of gone) stars.delete(message);
+}
+
+async function nextId({ ctx }: Organization): Promise<number> {
+  const { rows } = await sql<{ id: number }>`select nextval('messages_id_seq') as id`.execute(ctx.db);
+  return rows[0]?.id ?? 0;
+}
+
+/** The server tells of some changes by messages of its own. */
+async function learnOfMessages(organization: Organization, after: number): Promise<void> {
+  const { ctx, realm, places, messages } = organization;
+  const { rows } = await sql<{ id: number; sender_id: number; conversation_id: number; topic: string }>`
+    select m.id, m.sender_id, m.conversation_id, t.name as topic
+    from messages m join topics t on t.id = m.topic_id
+    where m.realm_id = ${realm.id} and m.id > ${after} order by m.id`.execute(ctx.db);
+  for (const { id, sender_id: senderId, conversation_id, topic } of rows) {
+    const place = places.find((channel) => channel.id === conversation_id);
+    if (!place || messages.some((known) => known.id === id)) continue;
+    const fresh = { origin: undefined, entered: id, hasWord: false, files: new Set<never>() };
+    messages.push({ id, senderId, place, topic, ...fresh });
+  }
+}

@@ -1,0 +1,357 @@
+/** The Python library and what is built on it: zulip-send, bots, the bot server. */
+import { createBot } from "@skein/api/bots.ts";
+import { subscribe } from "@skein/api/subscriptions.ts";
+import { expect, test } from "vitest";
+import { startNode } from "../nodes.ts";
+import { heardEverywhere } from "../presence.ts";
+import { newRealm, success, TestUser } from "../realm.ts";
+import { channelOf, flagsFor, messageFor, say, tell } from "../talk.ts";
+import { answering, startWebhookTarget } from "../webhook-target.ts";
+import { ClientProgram, exchange, missing, multipart } from "./wire.ts";
+
+const agent = "ZulipPython/0.9.1 (Debian GNU/Linux; 12)";
+const done = { result: "success", msg: "" };
+
+async function company() {
+  const realm = await newRealm();
+  const [hamlet, ophelia] = [await realm.user("hamlet"), await realm.user("ophelia")];
+  const channel = await channelOf([hamlet, ophelia], "Denmark");
+  return { realm, hamlet, ophelia, channel, python: new ClientProgram(hamlet, agent) };
+}
+
+/** A generic bot of Hamlet's, as its account. */
+async function botOf(owner: TestUser, name: string): Promise<TestUser> {
+  const short_name = name.toLowerCase();
+  const made = success(await owner.call(createBot, { full_name: name, short_name, bot_type: 1 }));
+  return new TestUser(owner.realm, made.user_id, `${short_name}-bot@${owner.realm.host}`, name, made.api_key);
+}
+
+// clients 1 Python, 2.11, 6.1
+test("it starts with the server's settings, sending credentials nobody looks at", async () => {
+  const { realm, python } = await company();
+  const stranger = { authorization: `Basic ${btoa("nobody@example.com:wrong")}`, "user-agent": agent };
+
+  for (const headers of [python.headers, stranger]) {
+    const { status, json } = await exchange(realm, "/api/v1/server_settings", { headers });
+    expect(status).toBe(200);
+    expect(json).toMatchObject({ ...done, zulip_version: expect.stringMatching(/./) });
+  }
+});
+
+// clients 2.10
+test.each([
+  [agent, "ZulipPython"],
+  ["ZulipHelloworldBot (Debian GNU/Linux; 12)", "ZulipHelloworldBot"],
+  ["ZulipSend/0.9.1 (Linux)", "ZulipSend"],
+])("%s names the client, a script's own messages are unread", async (userAgent, client) => {
+  const { hamlet } = await company();
+  const program = new ClientProgram(hamlet, userAgent);
+
+  const { id } = await program.answer(
+    program.post("/messages", { type: "private", to: `["${hamlet.email}"]`, content: "x" }),
+  );
+
+  expect(await messageFor(hamlet, Number(id))).toMatchObject({ client, flags: [] });
+});
+
+// clients 2.5, 2.6, 6.2, 11.8
+test("a message's recipients have many shapes, and one conversation", async () => {
+  const { hamlet, ophelia, channel, python } = await company();
+  const said = { type: "stream", subject: "watch", content: "Who is there?" };
+  const told = { type: "private", content: "Soft you now" };
+  const toChannel = ["Denmark", String(channel.id), '["Denmark"]', `[${channel.id}]`];
+  const toPeople = [
+    ophelia.email,
+    `${ophelia.email},${hamlet.email}`,
+    JSON.stringify([ophelia.email]),
+    JSON.stringify([ophelia.email, hamlet.email]),
+    `[${ophelia.id}]`,
+    `[${hamlet.id}, ${ophelia.id}]`,
+  ];
+
+  const post = async (form: Record<string, string>) => {
+    const { id } = await python.answer(python.post("/messages", form));
+    return messageFor(ophelia, Number(id));
+  };
+  const inChannel = await Promise.all(toChannel.map((to) => post({ ...said, to })));
+  const direct = await Promise.all(toPeople.map((to) => post({ ...told, to })));
+
+  for (const message of inChannel)
+    expect(message).toMatchObject({ type: "stream", stream_id: channel.id, subject: "watch" });
+  for (const message of direct) expect(message).toMatchObject({ type: "private", subject: "", topic_links: [] });
+  expect(new Set(direct.map(({ recipient_id }) => recipient_id)).size).toBe(1);
+});
+
+// clients 2.6
+test("the new words are as good as the old ones", async () => {
+  const { ophelia, channel, python } = await company();
+  const direct = { type: "direct", to: `[${ophelia.id}]`, content: "x" };
+  const inChannel = { type: "channel", to: String(channel.id), topic: "watch", content: "x" };
+
+  const ids = [
+    await python.answer(python.post("/messages", direct)),
+    await python.answer(python.post("/messages", inChannel)),
+  ];
+
+  const types = await Promise.all(ids.map(async ({ id }) => (await messageFor(ophelia, Number(id))).type));
+  expect(types).toEqual(["private", "stream"]);
+});
+
+// clients 2.6, 3.6
+test("narrow terms are objects or pairs, in old words or new, by names or IDs", async () => {
+  const { realm, hamlet, ophelia, channel, python } = await company();
+  const gertrude = await realm.user("gertrude");
+  const inChannel = await say(ophelia, channel, { topic: "watch" });
+  const direct = await tell(ophelia, [hamlet]);
+  const group = await tell(ophelia, [hamlet, gertrude]);
+  const idsIn = async (narrow: unknown) => {
+    const query = { anchor: "newest", num_before: "10", num_after: "0", narrow: JSON.stringify(narrow) };
+    const { messages } = await python.answer(python.get("/messages", query));
+    return (messages as { id: number }[]).map(({ id }) => id); // as documented
+  };
+
+  const ofChannel = [
+    [["stream", "Denmark"]],
+    [{ operator: "stream", operand: "Denmark" }],
+    [{ operator: "channel", operand: channel.id }],
+    [
+      ["channel", "Denmark"],
+      ["topic", "watch"],
+    ],
+    [
+      ["stream", "Denmark"],
+      ["subject", "watch"],
+    ],
+    [{ operator: "is", operand: "private", negated: true }],
+  ];
+  const ofOphelia = [
+    [["pm-with", ophelia.email]],
+    [{ operator: "pm-with", operand: `${ophelia.email}, ${hamlet.email}` }],
+    [{ operator: "dm", operand: [ophelia.id] }],
+  ];
+  const ofGroup = [
+    [["pm-with", `${ophelia.email}, ${gertrude.email}`]],
+    [{ operator: "dm", operand: [ophelia.id, gertrude.id, hamlet.id] }],
+    [{ operator: "group-pm-with", operand: gertrude.email }],
+  ];
+  for (const narrow of ofChannel) expect(await idsIn(narrow), JSON.stringify(narrow)).toEqual([inChannel]);
+  for (const narrow of ofOphelia) expect(await idsIn(narrow), JSON.stringify(narrow)).toEqual([direct]);
+  for (const narrow of ofGroup) expect(await idsIn(narrow), JSON.stringify(narrow)).toEqual([group]);
+  for (const operand of ["private", "dm"]) expect(await idsIn([["is", operand]])).toEqual([direct, group]);
+  expect(await idsIn([])).toEqual([inChannel, direct, group]);
+});
+
+// clients 2.2, 2.3, 11.3
+test("what it sends beside the parameters is ignored, and named", async () => {
+  const { hamlet, python } = await company();
+  const id = await tell(hamlet, [hamlet]);
+
+  const edited = python.send("PATCH", `/messages/${id}`, { message_id: String(id), content: "better" });
+  const again = python.post("/messages", { type: "private", to: `[${hamlet.id}]`, content: "x", dont_block: "true" });
+  const deleted = python.send("DELETE", `/messages/${id}`, { message_id: String(id) });
+
+  expect(await python.answer(edited)).toMatchObject({ ignored_parameters_unsupported: ["message_id"] });
+  expect(await python.answer(again)).toMatchObject({ ignored_parameters_unsupported: ["dont_block"] });
+  expect(await python.answer(deleted)).toMatchObject({ ignored_parameters_unsupported: ["message_id"] });
+});
+
+// clients 2.8, 11.14
+test("a file comes under the name of its whole path, without a type, its name in plain UTF-8", async () => {
+  const { realm, python } = await company();
+  const path = "/home/hamlet/Übermut — 幽霊.txt";
+  const { type, body } = multipart([
+    { head: `Content-Disposition: form-data; name="${path}"; filename="Übermut — 幽霊.txt"`, body: "boo" },
+  ]);
+
+  const { status, json } = await exchange(realm, "/api/v1/user_uploads", {
+    method: "POST",
+    headers: { ...python.headers, "content-type": type },
+    body,
+  });
+
+  expect(status).toBe(200);
+  expect(json).toEqual({
+    ...done,
+    uri: expect.stringMatching(/^\/user_uploads\//),
+    url: json["uri"],
+    filename: "Übermut — 幽霊.txt",
+  });
+  const file = await exchange(realm, String(json["uri"]), { headers: python.headers });
+  expect(file.status).toBe(200);
+});
+
+// clients 3.2, 11.15
+test("a dead queue is told by its own code", async () => {
+  const { python } = await company();
+
+  const { status, json } = await python.get("/events", { queue_id: "1375801870:2942", last_event_id: "-1" });
+
+  expect(status).toBe(400);
+  expect(json).toMatchObject({ result: "error", code: "BAD_EVENT_QUEUE_ID", queue_id: "1375801870:2942" });
+});
+
+// clients 3.3, 3 event heartbeat, 11.15
+test("a quiet queue hears a heartbeat with an ID, whatever types it asked for", async () => {
+  const node = await startNode({ environment: { SKEIN_HEARTBEAT_SECONDS: "1" } });
+  const realm = await newRealm([node]);
+  const python = new ClientProgram(realm.admin, agent);
+  const queue = await python.answer(python.post("/register", { event_types: '["realm_emoji"]', narrow: "[]" }));
+
+  const { value: event } = await python.follow(queue).next();
+
+  expect(event).toEqual({ type: "heartbeat", id: expect.any(Number) });
+  expect(Number(event["id"])).toBeGreaterThan(Number(queue["last_event_id"]));
+});
+
+// clients 3.1
+test("a refusal is an object with a code, and a wrong key is 401", async () => {
+  const { hamlet, python } = await company();
+  const wrong = new ClientProgram(new TestUser(hamlet.realm, hamlet.id, hamlet.email, "", "x".repeat(32)), agent);
+
+  const refusals = [await wrong.get("/users/me"), await python.post("/messages", { type: "stream", to: "Nowhere" })];
+
+  expect(refusals.map(({ status }) => status)).toEqual([401, 400]);
+  for (const { json } of refusals)
+    expect(json).toMatchObject({ result: "error", msg: expect.any(String), code: expect.any(String) });
+});
+
+// clients 1 Python, 3.6, 4 queue_id, 4 last_event_id, 6.3, 11.7
+test("a bot finds its own name in raw text, and answers everyone of the conversation", async () => {
+  const { hamlet, ophelia, channel } = await company();
+  const account = await botOf(hamlet, "Helloworld");
+  const bot = new ClientProgram(account, "ZulipHelloworldBot (Debian GNU/Linux; 12)");
+  await bot.answer(bot.post("/users/me/subscriptions", { subscriptions: '[{"name": "Denmark"}]' }));
+
+  const me = await bot.answer(bot.get("/users/me"));
+  const events = bot.follow(await bot.answer(bot.post("/register", { event_types: '["message"]', narrow: "[]" })));
+  expect(missing(me, "user_id full_name email")).toEqual([]);
+
+  for (const mention of ["@**Helloworld**", `@**Helloworld|${account.id}**`]) {
+    await say(ophelia, channel, { content: `${mention} help` });
+    const { value: event } = await events.next();
+    expect(event).toMatchObject({ flags: ["mentioned"], message: { content: `${mention} help`, type: "stream" } });
+  }
+  const asked = await tell(ophelia, [account], { content: "hello" });
+  const { value: event } = await events.next();
+  const { message } = event as { message: { id: number; display_recipient: { id: number }[] } }; // as documented
+  const to = JSON.stringify(message.display_recipient.map(({ id }) => id));
+  const { id } = await bot.answer(bot.post("/messages", { type: "private", to, content: "beep boop" }));
+
+  expect(message.id).toBe(asked);
+  const [question, reply] = [await messageFor(ophelia, asked), await messageFor(ophelia, Number(id))];
+  expect(reply.recipient_id).toBe(question.recipient_id);
+});
+
+// clients 3.7, 11.13
+test("a bot reacts by a name alone, aliases too, and the name stays as it was given", async () => {
+  const { hamlet, python } = await company();
+  const id = await tell(hamlet, [hamlet]);
+
+  await python.answer(python.post(`/messages/${id}/reactions`, { emoji_name: "tada" }));
+  await python.answer(
+    python.post(`/messages/${id}/reactions`, { emoji_name: "thumbs_up", reaction_type: "unicode_emoji" }),
+  );
+
+  const { reactions } = await messageFor(hamlet, id);
+  expect(reactions).toEqual([
+    { emoji_name: "tada", emoji_code: "1f389", reaction_type: "unicode_emoji", user_id: hamlet.id },
+    { emoji_name: "thumbs_up", emoji_code: "1f44d", reaction_type: "unicode_emoji", user_id: hamlet.id },
+  ]);
+});
+
+// clients 6.3
+test("a bot keeps its state in the server", async () => {
+  const { hamlet } = await company();
+  const bot = new ClientProgram(await botOf(hamlet, "Counter"), "ZulipCounterBot (Linux)");
+
+  await bot.answer(bot.send("PUT", "/bot_storage", { storage: '{"count": "7"}' }));
+
+  expect(await bot.answer(bot.get("/bot_storage", { keys: '["count"]' }))).toEqual({
+    ...done,
+    storage: { count: "7" },
+  });
+});
+
+// clients 6.4
+test("the bot server is sent raw text and its token, and answers JSON under another type", async () => {
+  const { hamlet, ophelia } = await company();
+  const target = await startWebhookTarget((response) => {
+    response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end('{"response_not_required": true}');
+  });
+  const wish = { full_name: "Hook", short_name: "hook", bot_type: 3, payload_url: target.url() };
+  const { user_id } = success(await hamlet.call(createBot, wish));
+  const account = { id: user_id } as TestUser; // only whom it is told to
+  const queue = await ophelia.register(["message"]);
+
+  const id = await tell(ophelia, [account], { content: "**hello**" });
+
+  const payload = JSON.parse((await target.next()).body) as Record<string, unknown>; // as documented
+  expect(payload).toMatchObject({
+    bot_email: `hook-bot@${hamlet.realm.host}`,
+    token: expect.stringMatching(/^.{32}$/),
+    trigger: "direct_message",
+    message: { content: "**hello**", type: "private", subject: "", id, sender_id: ophelia.id },
+  });
+  expect(payload["message"]).toHaveProperty("display_recipient");
+  // Nothing is posted: the next message after the question is the one sent now.
+  const next = await tell(ophelia, [ophelia]);
+  const heard = [await queue.nextOf("message"), await queue.nextOf("message")].map(({ message }) => message.id);
+  expect(heard).toEqual([id, next]);
+});
+
+// clients 6.4
+test("the bot server's own words are posted where the bot was asked", async () => {
+  const { hamlet, ophelia } = await company();
+  const target = await startWebhookTarget(answering({ content: "beep boop" }));
+  const wish = { full_name: "Hook", short_name: "hook", bot_type: 3, payload_url: target.url() };
+  const { user_id } = success(await hamlet.call(createBot, wish));
+  const queue = await ophelia.register(["message"]);
+
+  await tell(ophelia, [{ id: user_id } as TestUser]); // only whom it is told to
+
+  const heard = [await queue.nextOf("message"), await queue.nextOf("message")];
+  expect(heard[1]?.message).toMatchObject({ content: "beep boop", sender_id: user_id });
+});
+
+// clients 6.5
+test("the old endpoints it still wraps answer", async () => {
+  const { realm, hamlet, ophelia, channel, python } = await company();
+  const owner = new ClientProgram(realm.admin, agent);
+  success(await realm.admin.call(subscribe, { subscriptions: [{ name: "Denmark" }] }));
+  const unread = async () => [await say(ophelia, channel, { topic: "watch" }), await tell(ophelia, [hamlet])] as const;
+
+  const [inTopic] = await unread();
+  await python.answer(python.post("/mark_topic_as_read", { stream_id: String(channel.id), topic_name: "watch" }));
+  expect(await flagsFor(hamlet, inTopic)).toEqual(["read"]);
+  const [inChannel] = await unread();
+  await python.answer(python.post("/mark_stream_as_read", { stream_id: String(channel.id) }));
+  expect(await flagsFor(hamlet, inChannel)).toEqual(["read"]);
+  const [, direct] = await unread();
+  expect(await python.answer(python.post("/mark_all_as_read"))).toMatchObject({ complete: true });
+  expect(await flagsFor(hamlet, direct)).toEqual(["read"]);
+
+  await python.answer(
+    python.send("PATCH", "/users/me/subscriptions/muted_topics", { stream: "Denmark", topic: "watch", op: "add" }),
+  );
+  await python.answer(python.send("PATCH", "/settings/notifications", { enable_desktop_notifications: "false" }));
+  await heardEverywhere(hamlet, () => python.answer(python.post("/users/me/presence", { status: "active" })));
+  expect(await python.answer(python.get("/realm/presence"))).toMatchObject({
+    presences: { [hamlet.email]: { aggregated: { status: "active" }, website: { status: "active" } } },
+  });
+  expect(await python.answer(python.get(`/users/${hamlet.email}/presence`))).toMatchObject({
+    presence: { aggregated: { status: "active", timestamp: expect.any(Number) } },
+  });
+  const { id } = await owner.answer(
+    owner.post("/realm/filters", { pattern: "#(?P<id>[0-9]+)", url_template: "https://example.com/{id}" }),
+  );
+  await owner.answer(owner.send("DELETE", `/realm/filters/${String(id)}`));
+  await owner.answer(owner.post("/default_streams", { stream_id: String(channel.id) }));
+  await owner.answer(owner.send("DELETE", "/default_streams", { stream_id: String(channel.id) }));
+  expect(await python.answer(python.get(`/streams/${channel.id}/members`))).toMatchObject({
+    subscribers: [realm.admin.id, hamlet.id, ophelia.id],
+  });
+  expect(await python.answer(python.get("/get_stream_id", { stream: "Denmark" }))).toMatchObject({
+    stream_id: channel.id,
+  });
+  expect(await python.answer(python.get("/attachments"))).toMatchObject({ attachments: [], upload_space_used: 0 });
+});

@@ -1,0 +1,139 @@
+/** Every page we draw ourselves, and a mail, in a real browser: nothing that axe objects to, light and dark, wide and narrow. */
+import { createInvitationLink, sendInvitations } from "@skein/api/invitations.ts";
+import axe, { type AxeResults, type RunOptions } from "axe-core";
+import type { Page } from "playwright-core";
+import { beforeAll, expect, test } from "vitest";
+import { setupForm, type SetupFields, type SetupProblem } from "../src/domain/setup/views.ts";
+import { plainPage } from "../src/http/pages/plain-page.ts";
+import { launchChromium } from "./chromium.ts";
+import { linkIn, mailTo } from "./mail.ts";
+import { newRealm, success, type TestRealm } from "./realm.ts";
+import { newAddress, TestBrowser, withPassword } from "./test-browser.ts";
+
+let page: Page;
+let realm: TestRealm;
+beforeAll(async () => {
+  const browser = await launchChromium();
+  realm = await newRealm();
+  const open = { name: "Harbor & Sons", invite_required: false };
+  await realm.ctx.db.updateTable("realms").set(open).where("id", "=", realm.id).execute();
+  const context = await browser.newContext({ extraHTTPHeaders: { "x-forwarded-host": realm.host } });
+  page = await context.newPage();
+});
+
+const site = () => realm.nodes[0]?.url ?? "";
+
+interface Shown {
+  name: string;
+  show: () => Promise<unknown>;
+}
+
+const opened = (name: string, path: () => string | Promise<string>): Shown => ({
+  name,
+  show: async () => page.goto(`${site()}${await path()}`),
+});
+
+/** A page that answers a form. */
+const answered = (name: string, path: () => string | Promise<string>, fields: Record<string, string>): Shown => ({
+  name,
+  show: async () => {
+    await page.goto(`${site()}${await path()}`);
+    // Refused by the server, not by the browser.
+    await page.$eval("form", (form) => form.setAttribute("novalidate", ""));
+    for (const [name_, value] of Object.entries(fields)) await page.fill(`[name="${name_}"]`, value);
+    const loaded = page.waitForEvent("load");
+    await page.click("button");
+    await loaded;
+  },
+});
+
+/** A page that a server with organizations does not show. */
+const setup = (name: string, fields: SetupFields, problem?: SetupProblem): Shown => ({
+  name,
+  show: () => showHtml(plainPage(setupForm({ fields, csrfToken: "x", problem })).body as string), // it is text
+});
+
+async function showHtml(html: string): Promise<void> {
+  // What was shown before must not go on ruling what styles are allowed.
+  await page.goto("about:blank");
+  await page.setContent(html);
+}
+
+const mailed = async (email: string): Promise<string> => linkIn(await mailTo(email)).pathname;
+
+async function invitationLink(): Promise<string> {
+  const email = newAddress();
+  success(await realm.admin.call(sendInvitations, { invitee_emails: email, stream_ids: [] }));
+  return mailed(email);
+}
+
+async function resetLink(): Promise<string> {
+  const { email } = await withPassword(realm, "hamlet");
+  await new TestBrowser(realm).send("/accounts/password/reset/", { email });
+  return mailed(email);
+}
+
+const multiUseLink = async (): Promise<string> =>
+  new URL(success(await realm.admin.call(createInvitationLink, {})).invite_link).pathname;
+
+const newcomer = { full_name: "Nell Newcomer", password: "Basalt-7f3a-tide" };
+
+const pages: Shown[] = [
+  opened("signing in", () => "/login/"),
+  answered("a wrong password", () => "/login/", { username: "mira@example.com", password: "guess" }),
+  opened("signing in for an app", () => `/login/?mobile_flow_otp=${"a".repeat(64)}`),
+  opened("asking for a new password", () => "/accounts/password/reset/"),
+  answered("a mail that is on its way", () => "/accounts/password/reset/", { email: "mira@example.com" }),
+  opened("choosing a new password", resetLink),
+  answered("a new password that is too weak", resetLink, { password: "123456" }),
+  answered("a password that was set", resetLink, { password: "Quartz-91bd-dune" }),
+  opened("a link that is none", () => "/accounts/password/reset/nonsense/"),
+  opened("looking for accounts", () => "/accounts/find/"),
+  opened("joining where everybody may", () => "/register/"),
+  answered("an address nobody may join with", () => "/register/", { email: "x@mailinator.com" }),
+  opened("joining by an invitation", invitationLink),
+  answered("a name nobody may have", invitationLink, { ...newcomer, full_name: "*" }),
+  answered("having joined", invitationLink, newcomer),
+  opened("an invitation link", multiUseLink),
+  opened("an invitation that is none", () => "/join/nonsense/"),
+  opened("an address that cannot be confirmed", () => "/accounts/confirm_new_email/nonsense"),
+  setup("making the first organization", { token: "t", organization: "", full_name: "", email: "" }),
+  setup(
+    "making the first organization with a wrong token",
+    { token: "t", organization: "Harbor", full_name: "Mira Mole", email: "mira@example.com" },
+    { field: "token", text: "This is not what the server printed." },
+  ),
+  {
+    name: "a mail",
+    show: async () => {
+      const email = newAddress();
+      success(await realm.admin.call(sendInvitations, { invitee_emails: email, stream_ids: [] }));
+      await showHtml((await mailTo(email)).html);
+    },
+  },
+];
+
+const widths = [1280, 390];
+/** All there is to object to in the dark that was not there in the light. */
+const aboutColors = { runOnly: ["color-contrast", "link-in-text-block"] };
+
+async function objections(options: RunOptions = {}): Promise<string[]> {
+  const { violations } = await page.evaluate<AxeResults>(`axe.run(${JSON.stringify(options)})`);
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join("\n")}`);
+}
+
+test.for(pages.map((shown) => [shown.name, shown] as const))("%s", { timeout: 60_000 }, async ([, { show }]) => {
+  await page.context().clearCookies();
+  await show();
+  await page.evaluate(axe.source);
+
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.emulateMedia({ colorScheme: "light" });
+    expect(await objections(), `light, ${width} px`).toEqual([]);
+    await page.emulateMedia({ colorScheme: "dark" });
+    expect(await objections(aboutColors), `dark, ${width} px`).toEqual([]);
+    const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+    expect(overflow, `${width} px`).toBeLessThanOrEqual(0);
+  }
+});
