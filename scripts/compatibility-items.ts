@@ -1,6 +1,7 @@
 /** What the protocol has, table by table, and how a run of the tests shows it. */
 import { errorCodes, registrationFields, undocumentedOperations } from "../api/test/inventory.ts";
 import { Document, readReference } from "../api/test/reference.ts";
+import { operationHomes } from "./operation-homes.ts";
 import type { ShownRecord } from "./shown-record.ts";
 
 export interface Item {
@@ -8,6 +9,8 @@ export interface Item {
   /** How many things of the protocol it stands for; one when left out. */
   count?: number;
   testsIn: (record: ShownRecord) => Set<string>;
+  /** Where its own tests lie. */
+  home?: string | undefined;
   /** Why no test shows it. */
   reason?: string;
 }
@@ -25,6 +28,7 @@ const oneOf =
   (record) =>
     record.testsOf(isMeant);
 
+const homes = operationHomes();
 const reference = new Document(readReference());
 
 /** A number in a path is written in digits; what is left of a path may have slashes. */
@@ -46,9 +50,11 @@ const isCall = (method: string, path: string): ((what: string) => boolean) => {
 };
 
 const stub = "a page of the documentation, no operation";
-const documentationOnly: Record<string, string> = {
+const answeredOtherwise: Record<string, string> = {
   "POST /real-time": stub,
   "POST /rest-error-handling": stub,
+  "GET /calls/bigbluebutton/create":
+    "refused, as by a reference server that is connected to none: server/src/domain/calls/calls.test.ts",
   "POST /zulip-outgoing-webhook": "what bots are sent: server/src/domain/webhooks/webhooks.test.ts",
 };
 
@@ -62,8 +68,8 @@ function operationItems(): Item[] {
       .filter((other) => other !== place && other.startsWith(`${method} `) && isMoreFixed(other, place))
       .map((other) => isCall(method, other.split(" ")[1] ?? ""));
     const testsIn = oneOf((what) => isMeant(what) && !rivals.some((isRival) => isRival(what)));
-    const reason = documentationOnly[place];
-    return { name: place, testsIn, ...(reason === undefined ? {} : { reason }) };
+    const reason = answeredOtherwise[place];
+    return { name: place, testsIn, home: homes.get(place), ...(reason === undefined ? {} : { reason }) };
   });
 }
 
@@ -71,7 +77,13 @@ const isMoreFixed = (one: string, other: string): boolean => one.split("{").leng
 
 const noBilling = "about the reference's own business";
 const notSent = "documented, but the reference does not send it";
+const noZoom = "there is no connection to Zoom";
 const unshownCodes: Record<string, string> = {
+  PASSWORD_AUTH_DISABLED: "signing in with a password cannot be switched off",
+  PASSWORD_RESET_REQUIRED: "nobody is made to choose another password",
+  REALM_UPLOAD_QUOTA: "there is no quota",
+  INVALID_ZOOM_TOKEN: noZoom,
+  UNKNOWN_ZOOM_USER: noZoom,
   UNAUTHENTICATED_USER: "internal in the reference, too",
   REQUEST_VARIABLE_INVALID: "only in parts the reference has not renewed; BAD_REQUEST says it here",
   INVALID_MARKDOWN_INCLUDE_STATEMENT: "about the reference's own documentation",
@@ -107,12 +119,16 @@ const fieldItems = (): Item[] => [
   },
 ];
 
-const legacyEvents = new Set(["realm_filters", "realm_bot remove"]);
+const unsentEvents: Record<string, string> = {
+  realm_filters: notSent,
+  "realm_bot remove": notSent,
+  has_zoom_token: noZoom,
+};
 const eventItems = (): Item[] =>
   [...reference.events().keys(), "saved_snippets update"].map((event) => ({
     name: event,
     testsIn: oneOf((what) => what === `event ${event}`),
-    ...(legacyEvents.has(event) ? { reason: notSent } : {}),
+    ...(unsentEvents[event] === undefined ? {} : { reason: unsentEvents[event] }),
   }));
 
 const codeItems = (): Item[] =>
@@ -125,7 +141,11 @@ const codeItems = (): Item[] =>
 const undocumentedItems = (): Item[] =>
   undocumentedOperations()
     .filter(({ tier }) => tier === "A" || tier === "B")
-    .map(({ method, path, tier }) => ({ name: `${method} ${path} (${tier})`, testsIn: oneOf(isCall(method, path)) }));
+    .map(({ method, path, tier }) => ({
+      name: `${method} ${path} (${tier})`,
+      home: homes.get(`${method} ${path}`),
+      testsIn: oneOf(isCall(method, path)),
+    }));
 
 export const tables: Table[] = [
   { title: "Operations of the reference document", what: "operation", items: operationItems() },

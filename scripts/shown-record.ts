@@ -49,11 +49,19 @@ export class ShownRecord {
     return new Set([...this.#tests].flatMap(([what, tests]) => (isMeant(what) ? [...tests] : [])));
   }
 
-  /** The one to name: what was named before, if it still shows it; else of the file that is about the fewest things. */
-  choose(tests: Set<string>, named: string | undefined): string | undefined {
-    if (named !== undefined && tests.has(named)) return named;
+  /**
+   * The one to name: of the folder it is at home in, if that is known; rather of an area's own than of those that play a
+   * whole client; and of the file that shows the fewest things.
+   */
+  choose(tests: Set<string>, home = "none"): string | undefined {
+    const rank = (test: string): number => {
+      if (test.startsWith(home)) return 0;
+      return test.startsWith("server/test/") ? 2 : 1;
+    };
     const breadth = (test: string) => this.#breadth.get(fileOf(test)) ?? 0;
-    return [...tests].toSorted((a, b) => breadth(a) - breadth(b) || a.localeCompare(b))[0];
+    const byFit = (a: string, b: string) =>
+      rank(a) - rank(b) || breadth(a) - breadth(b) || (a < b ? -1 : Number(a > b));
+    return [...tests].toSorted(byFit)[0];
   }
 }
 

@@ -28,16 +28,20 @@ export async function buildWebClient(): Promise<void> {
   const { build } = await import("vite");
   // Elsewhere first: whoever serves dist/ meanwhile has all of it, old or new.
   const fresh = `${dist}.${process.pid}`;
-  await build({
-    configFile: join(root, "vite.config.ts"),
-    logLevel: "warn",
-    mode: "production",
-    build: { outDir: fresh },
-  });
-  await compressAll(fresh);
-  await writeFile(join(fresh, stampName), stamp);
-  await rm(dist, { recursive: true, force: true });
-  await rename(fresh, dist);
+  try {
+    await build({
+      configFile: join(root, "vite.config.ts"),
+      logLevel: "warn",
+      mode: "production",
+      build: { outDir: fresh },
+    });
+    await compressAll(fresh);
+    await writeFile(join(fresh, stampName), stamp);
+    await rm(dist, { recursive: true, force: true });
+    await rename(fresh, dist);
+  } finally {
+    await rm(fresh, { recursive: true, force: true });
+  }
 }
 
 /** Whether it was never built, or something has changed since. */

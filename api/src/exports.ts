@@ -51,7 +51,11 @@ export const createExport = endpoint({
   description:
     "Have all of the organization's data put into one file. It is made after this call was answered; events tell of " +
     `its progress. One at a time, and at most ${maxExportsPerWeek} in a week. For administrators.`,
-  params: { export_type: json(exportType).default(exportTypes.public) },
+  params: {
+    export_type: json(exportType)
+      .default(exportTypes.public)
+      .describe("1 for what is public, 2 also for what people who consented can read."),
+  },
   returns: { id: z.int().describe("The new export.") },
 });
 

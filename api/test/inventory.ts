@@ -59,8 +59,14 @@ export function undocumentedOperations(): ListedOperation[] {
     const tier = cells.at(-1) as Tier; // the table's last column
     return methods
       .split(", ")
-      .flatMap((method) => paths.split(", ").map((path) => ({ method, path: path.replace(/^\/api\/v1/, ""), tier })));
+      .flatMap((method) => pathsIn(paths).map((path) => ({ method, path: path.replace(/^\/api\/v1/, ""), tier })));
   });
+}
+
+/** `/a/, /b/` are two, and `/a/ and /{b}/` is one below the other. */
+function pathsIn(cell: string): string[] {
+  const [first = "", below] = cell.split(/(?<=\/) and \//);
+  return below === undefined ? cell.split(", ") : [first, first + below];
 }
 
 /** Error codes with the HTTP status they come with, once each. */

@@ -112,7 +112,8 @@ export async function startApp(config: Config): Promise<App> {
   const url = typeof address === "object" && address ? `http://${config.host}:${address.port}` : undefined;
   logger.info({ url, roles: config.roles }, "started");
   const setupToken = url === undefined ? undefined : await offerSetup(db);
-  const setupUrl = setupToken && `${config.externalUrl === "" ? url : config.externalUrl}${setupPath}/?token=${setupToken}`;
+  const setupUrl =
+    setupToken && `${config.externalUrl === "" ? url : config.externalUrl}${setupPath}/?token=${setupToken}`;
 
   return {
     ctx,

@@ -18,7 +18,7 @@ const writers: Record<string, string> = {
 const isRenderer = (file: string) => file.startsWith("server/src/markdown/");
 
 const sources = globSync(["api/src/**/*.ts", "server/src/**/*.ts"], { cwd: root })
-  .filter((file) => !file.endsWith(".test.ts"))
+  .filter((file) => !file.endsWith(".test.ts") && !file.includes("/test-data/"))
   .map((file) => ({ file, text: withoutComments(readFileSync(root + file, "utf8")) }));
 
 function withoutComments(text: string): string {
@@ -66,10 +66,14 @@ test("nothing is declared to be HTML but by the template", () => {
   expect(found).toEqual(["server/src/platform/markup.ts"]);
 });
 
-test("web pages are answered in two places only", () => {
+test("web pages are answered in three places only: the reference, pages, and the built client as it is", () => {
   const found = sources.filter(({ text }) => text.includes('"text/html; charset')).map(({ file }) => file);
 
-  expect(found.toSorted()).toEqual(["server/src/http/docs.ts", "server/src/http/pages/plain-page.ts"]);
+  expect(found.toSorted()).toEqual([
+    "server/src/http/docs.ts",
+    "server/src/http/pages/plain-page.ts",
+    "server/src/http/web-client.ts",
+  ]);
 });
 
 test.each([

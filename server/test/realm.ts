@@ -232,7 +232,8 @@ let reference: ReferenceAnswers | undefined;
 /** Throws when a successful answer is not as the protocol's document has it. */
 export async function holdAgainstReference({ pathname }: URL, method: string, response: Response): Promise<void> {
   const file = inject("reference");
-  if (!response.ok || method === "HEAD" || file === "" || !response.headers.get("content-type")?.includes("json")) return;
+  if (!response.ok || method === "HEAD" || file === "" || !response.headers.get("content-type")?.includes("json"))
+    return;
   reference ??= new ReferenceAnswers(file);
   const path = pathname.replace(/^\/(api\/v1|json)/, "");
   const complaints = reference.complaints(method, path, await response.clone().json());

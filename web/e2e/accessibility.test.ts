@@ -1,9 +1,9 @@
 /** Every screen in a real browser: nothing that axe objects to, light and dark, wide and narrow. */
 import { AxeBuilder } from "@axe-core/playwright";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { channelOf, say, tell } from "../../server/test/talk.ts";
-import { newRealm, openClient, useClient, withPassword } from "./client.ts";
+import { messages, newRealm, openClient, useClient, withPassword } from "./client.ts";
 
 useClient();
 
@@ -29,19 +29,35 @@ test.each([
   const found: Record<string, string[]> = {};
   const look = async (name: string, address: string, ready: string): Promise<void> => {
     await page.evaluate(`location.hash = ${JSON.stringify(address)}`);
-    await page.getByText(ready).first().waitFor();
+    await page.locator("#main").getByText(ready).first().waitFor();
     found[name] = await complaints(page);
   };
 
   await look("Inbox", "#inbox", "Psst");
-  await look("recent", "#recent", "Psst");
   await look("topics", `#topics/channel/${channel.id}`, "logo");
   await look("feed", `#narrow/channel/${channel.id}`, "a quote");
   await look("conversation", `#narrow/channel/${channel.id}/topic/logo`, "a quote");
+  await look("recent", "#recent", "Psst");
+  const open = async (name: string, key: string, ready: Locator): Promise<void> => {
+    await messages(page).last().focus();
+    await page.keyboard.press(key);
+    await ready.waitFor();
+    found[name] = await complaints(page);
+    await page.keyboard.press("Escape");
+    await ready.waitFor({ state: "detached" });
+  };
+  await open("menu of a message", "i", page.getByRole("menuitem", { name: "Move" }));
+  await open("moving", "m", page.getByRole("dialog", { name: "Move messages" }).getByText("subscribed"));
+  await open("reacting", ":", page.getByRole("combobox", { name: "Search emoji" }));
+  await open("people", "w", page.getByRole("complementary").getByText("Wrote here"));
+  await open("a profile", "u", page.getByRole("complementary").getByText("Joined"));
+  await open("receipts", "Shift+V", page.getByRole("complementary").getByText("Read by"));
+  await open("searching", "/", page.getByRole("option", { name: /^sender:/ }));
+  await look("found", "#narrow/search/quote", "1 message");
+  await look("not found", "#narrow/search/zebra", "Search all public channels");
   await look("starred", "#narrow/is/starred", "No starred messages");
   await look("drafts", "#drafts", "No drafts");
   await look("channels", "#channels", "design");
-  await look("direct messages", "#direct-messages", "Psst");
   await look("nowhere", "#nonsense", "Nothing here");
   await page.keyboard.press("Control+k");
   await page.getByRole("combobox").waitFor();

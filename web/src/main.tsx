@@ -38,6 +38,7 @@ async function start(): Promise<void> {
   startTitle();
   startTopics();
   startPresence();
+  void import("./notifications/start.ts").then(({ startNotifications }) => startNotifications());
   const database = await openInTime();
   await startDrafts(database);
   hasLocalText.value = true;

@@ -25,7 +25,7 @@ export function followOwnPermissions(state: FollowedState): FollowedState {
 }
 
 /** Whether the user is meant, directly or as a member of a group within. */
-function isIn(state: FollowedState, value: GroupSettingValue): boolean {
+export function isIn(state: Pick<FollowedState, "user_id" | "realm_user_groups">, value: GroupSettingValue): boolean {
   if (typeof value !== "number")
     return value.direct_members.includes(state.user_id) || value.direct_subgroups.some((id) => isIn(state, id));
   const group = state.realm_user_groups?.find(({ id }) => id === value);

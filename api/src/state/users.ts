@@ -25,8 +25,12 @@ const byId = (users: readonly RegisteredUser[]): RegisteredUser[] => users.toSor
 const except = (users: readonly RegisteredUser[], id: number) => users.filter((user) => user.user_id !== id);
 
 function addUser(state: FollowedState, { is_active, ...user }: UserObject): FollowedState {
-  const list = is_active ? "realm_users" : "realm_non_active_users";
-  return change(state, list, (users) => byId([...except(users, user.user_id), user]));
+  const [list, other] = is_active
+    ? (["realm_users", "realm_non_active_users"] as const)
+    : (["realm_non_active_users", "realm_users"] as const);
+  // Who was a stranger is known now, perhaps as somebody whose account is closed.
+  const elsewhere = change(state, other, (users) => except(users, user.user_id));
+  return change(elsewhere, list, (users) => byId([...except(users, user.user_id), user]));
 }
 
 function removeUser(state: FollowedState, id: number): FollowedState {

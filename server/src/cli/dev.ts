@@ -19,7 +19,7 @@ import { migrate } from "../platform/db/migrate.ts";
 import { transaction } from "../platform/db/transaction.ts";
 import { startEngines, stopEngines } from "../platform/engines/engines.ts";
 import { freePort, isFree } from "../platform/engines/free-port.ts";
-import { command, print } from "./command.ts";
+import { command, print, UsageError } from "./command.ts";
 
 interface Owner {
   email: string;
@@ -43,9 +43,17 @@ export const dev = command({
       description: "How many api processes, each on a port of its own.",
     },
     "rate-limits": { type: "boolean", description: "Limit requests as in production." },
+    demo: { type: "boolean", description: "Begin with a team that has talked for a fortnight, to look around." },
+    "demo-now": {
+      type: "string",
+      value: "TIME",
+      description: "With --demo: when the fortnight ends, such as 2026-05-04T09:00Z, in place of now.",
+    },
   },
   run: async ({ options, json }) => {
     if (!Number.isInteger(options.nodes) || options.nodes < 1) throw new Error("--nodes must be 1 or more");
+    const demoNow = new Date(options["demo-now"] ?? Date.now());
+    if (Number.isNaN(demoNow.getTime())) throw new UsageError(`${options["demo-now"]} is no time`);
     const ports = await choosePorts(options.port, options.nodes);
     const told = untilTold();
     const dir = options.dir ?? (await throwAwayFolder());
@@ -59,25 +67,23 @@ export const dev = command({
       await migrate(engines.postgresUrl);
       const owner = await findOrMakeOwner(engines.postgresUrl, join(dir, "owner.json"));
       const secret = await findOrMakeSecret(join(dir, "secret"));
+      const environment = {
+        ...process.env,
+        SKEIN_DATABASE_URL: engines.postgresUrl,
+        SKEIN_NATS_URL: engines.natsUrl,
+        SKEIN_FILES_DIR: join(dir, "files"),
+        SKEIN_PORT: String(ports[0]),
+        SKEIN_DEVELOPMENT: process.env["SKEIN_DEVELOPMENT"] ?? String(isReachedFromHereOnly()),
+        SKEIN_RATE_LIMITS: String(options["rate-limits"]),
+        SKEIN_LOG_LEVEL: process.env["SKEIN_LOG_LEVEL"] ?? "warn",
+        SKEIN_SMTP_URL: process.env["SKEIN_SMTP_URL"] ?? pathToFileURL(mailFolder(dir)).href,
+        SKEIN_SECRET: process.env["SKEIN_SECRET"] ?? secret,
+        SKEIN_OUTBOUND_ALLOW: process.env["SKEIN_OUTBOUND_ALLOW"] ?? "localhost,127.0.0.0/8,::1",
+      };
+      if (options.demo) await fillWithDemo(environment, demoNow, say);
       say(`Starting ${options.nodes === 1 ? "the server" : `${options.nodes} nodes`} …`);
-      for (const [index, port] of ports.entries()) {
-        children.push(
-          startNode({
-            ...process.env,
-            SKEIN_DATABASE_URL: engines.postgresUrl,
-            SKEIN_NATS_URL: engines.natsUrl,
-            SKEIN_FILES_DIR: join(dir, "files"),
-            SKEIN_PORT: String(port),
-            SKEIN_NODE_NAME: `node-${index + 1}`,
-            SKEIN_DEVELOPMENT: process.env["SKEIN_DEVELOPMENT"] ?? String(isReachedFromHereOnly()),
-            SKEIN_RATE_LIMITS: String(options["rate-limits"]),
-            SKEIN_LOG_LEVEL: process.env["SKEIN_LOG_LEVEL"] ?? "warn",
-            SKEIN_SMTP_URL: process.env["SKEIN_SMTP_URL"] ?? pathToFileURL(mailFolder(dir)).href,
-            SKEIN_SECRET: process.env["SKEIN_SECRET"] ?? secret,
-            SKEIN_OUTBOUND_ALLOW: process.env["SKEIN_OUTBOUND_ALLOW"] ?? "localhost,127.0.0.0/8,::1",
-          }),
-        );
-      }
+      for (const [index, port] of ports.entries())
+        children.push(startNode({ ...environment, SKEIN_PORT: String(port), SKEIN_NODE_NAME: `node-${index + 1}` }));
       const nodes = ports.map((port) => `http://127.0.0.1:${port}`);
       const failed = Promise.race(children.map(untilExit));
       const isUp = await Promise.race([
@@ -106,6 +112,22 @@ async function buildClient(say: (line: string) => unknown): Promise<void> {
   if (!(await isStale())) return;
   say("Building the web client …");
   await buildWebClient();
+}
+
+/** By a process of the server that answers nobody. */
+async function fillWithDemo(environment: NodeJS.ProcessEnv, now: Date, say: (line: string) => unknown): Promise<void> {
+  const [{ startApp }, { readConfig }, demo] = await Promise.all([
+    import("../app.ts"),
+    import("../config.ts"),
+    import("./demo/fill.ts"),
+  ]);
+  const app = await startApp({ ...readConfig(environment), roles: [] });
+  try {
+    const { id } = await app.ctx.db.selectFrom("realms").select("id").executeTakeFirstOrThrow();
+    await demo.fillWithDemo(app.ctx, id, { now, say });
+  } finally {
+    await app.stop();
+  }
 }
 
 /** Where others could reach it, nobody gets a key without a password. */

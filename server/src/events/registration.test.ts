@@ -11,8 +11,8 @@ import { expect, test } from "vitest";
 import { newRealm, success, type TestQueue, type TestRealm, type TestUser } from "../../test/realm.ts";
 
 const registrations = 2000;
-const perRound = 100;
-const atOnce = 20;
+const perRound = 200;
+const atOnce = 40;
 const writers = 20;
 
 const fetched = [

@@ -80,7 +80,8 @@ export class Tail {
   async start(): Promise<void> {
     this.#log = await connectToLog(this.#config, { name: `${this.#config.nodeName} tail`, reconnect: true });
     void this.#watchConnection(this.#log);
-    await this.#follow();
+    // A relay may begin another epoch at this very moment; then the next look finds its stream.
+    await this.#check({ mustFollow: true });
     this.#watch = setInterval(() => void this.#check(), watchMilliseconds);
   }
 

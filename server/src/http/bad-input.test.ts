@@ -76,7 +76,9 @@ const strangers = new Set([
   "deep JSON",
 ]);
 const textsFor = (json: "always" | "or text" | undefined): typeof badTexts =>
-  badTexts.filter(([name, text]) => json === "or text" || strangers.has(name) || isJsonText(text) === (json === "always"));
+  badTexts.filter(
+    ([name, text]) => json === "or text" || strangers.has(name) || isJsonText(text) === (json === "always"),
+  );
 
 interface Attempt {
   name: string;

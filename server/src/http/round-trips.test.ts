@@ -61,7 +61,7 @@ const statements: Record<string, number> = {
   "get-own-user": 3,
   "get-user": 2,
   "get-user-by-email": 2,
-  "update-user": 16,
+  "update-user": 17,
   "update-user-by-email": 11,
   "deactivate-user": 14,
   "deactivate-own-user": 15,

@@ -119,7 +119,6 @@ const notBuilt = (): PageAnswer =>
   plainPage({
     status: 503,
     title: "The web client is not built",
-    body: markup`<h1>The web client is not built</h1>
-<p>This server runs, and other clients can use it. Its own web client has to be built once, beside the server:</p>
+    body: markup`<p>This server runs, and other clients can use it. Its own web client has to be built once, beside the server:</p>
 <pre>npm run build:web</pre>`,
   });

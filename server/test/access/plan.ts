@@ -78,7 +78,7 @@ const mode = fc.constantFrom("change_one" as const, "change_later" as const, "ch
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: be("come or go"), person: number, channel: number }) },
   { weight: 2, arbitrary: fc.record({ kind: be("send"), person: number, channel: number, topic: number, file }) },
-  { weight: 1, arbitrary: fc.record({ kind: be("edit"), message: number }) },
+  { weight: 3, arbitrary: fc.record({ kind: be("edit"), message: number }) },
   {
     weight: 4,
     arbitrary: fc.record({ kind: be("move"), person: number, message: number, channel: number, topic: number, mode }),

@@ -42,6 +42,8 @@ interface Attempt {
   isAllowed?: boolean;
   /** Never, whatever else decides. */
   isForbidden?: boolean;
+  /** The server tells of it by messages of its own. */
+  isTold?: boolean;
   apply: (at: number) => void;
 }
 
@@ -52,7 +54,7 @@ export async function take(organization: Organization, step: Step): Promise<Diff
   const at = await nextId(organization);
   const isDone = await isAccepted(attempt.act(user));
   if (isDone) attempt.apply(at);
-  await learnOfMessages(organization, at);
+  if (attempt.isTold) await learnOfMessages(organization, at);
   const isWrong = isDone ? attempt.isForbidden || attempt.isAllowed === false : attempt.isAllowed === true;
   return isWrong ? [{ way: step.kind, person: user.id, came: isDone, expected: !isDone, step }] : [];
 }
@@ -163,6 +165,7 @@ function attemptOf(organization: Organization, step: Step): Attempt | undefined 
         actor: owner,
         act: changeChannel(place, { privacy: privacyOf(step.privacy) }),
         isForbidden: !isOpenTo(owner, place),
+        isTold: true,
         apply: () => void (place.kind = step.privacy),
       };
     }
@@ -172,6 +175,7 @@ function attemptOf(organization: Organization, step: Step): Attempt | undefined 
       return {
         actor: owner,
         act: changeChannel(place, { is_archived }),
+        isTold: true,
         apply: () => void (place.isArchived = is_archived),
       };
     }
@@ -287,7 +291,6 @@ async function nextId({ ctx }: Organization): Promise<number> {
   return rows[0]?.id ?? 0;
 }
 
-/** The server tells of some changes by messages of its own. */
 async function learnOfMessages(organization: Organization, after: number): Promise<void> {
   const { ctx, realm, places, messages } = organization;
   const { rows } = await sql<{ id: number; sender_id: number; conversation_id: number; topic: string }>`

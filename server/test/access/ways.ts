@@ -23,9 +23,9 @@ import { canFetch, canRead, isInChannel, isKnownTo, isOpenTo, wasSent, type Mess
 
 const form = { apply_markdown: false, client_gravatar: true, empty_topic_name: true };
 const newest = { anchor: newestAnchor, before: 1000, after: 0, isAnchorIn: false };
-const chanceOfLooking = 0.2;
-const chanceOfCounting = 0.4;
-const narrowsTried = 2;
+const chanceOfLooking = 0.15;
+const chanceOfCounting = 0.25;
+const narrowsTried = 1;
 const chanceOfFetching = 0.3;
 
 /** What everybody can reach, beside what they should. */

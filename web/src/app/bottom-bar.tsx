@@ -32,7 +32,7 @@ export const BottomBar = () => (
         {t(label)}
       </a>
     ))}
-    <button type="button" class={styles["way"]} onClick={() => openDialog("palette")}>
+    <button type="button" class={styles["way"]} onClick={() => openDialog("search")}>
       <span class={styles["icon"]}>
         <Icon name="search" size={20} />
       </span>

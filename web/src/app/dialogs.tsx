@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals";
 import { Lazy } from "./lazy.tsx";
 
-export type DialogName = "palette" | "create-channel" | "invite" | "new-direct" | "keys";
+export type DialogName = "palette" | "search" | "create-channel" | "invite" | "new-direct" | "keys";
 
 const open = signal<DialogName | undefined>(undefined);
 
@@ -16,6 +16,7 @@ export const closeDialog = (): void => {
 
 const loaders = {
   palette: () => import("../palette/palette.tsx"),
+  search: () => import("../search/search-dialog.tsx"),
   "create-channel": () => import("../channel/create-channel-dialog.tsx"),
   invite: () => import("../people/invite-dialog.tsx"),
   "new-direct": () => import("../people/new-direct-dialog.tsx"),

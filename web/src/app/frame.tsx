@@ -1,5 +1,7 @@
 /** The page: sidebar, the place one is at, and what floats above both. */
 import { useEffect } from "preact/hooks";
+import { shownMedia } from "../files/shown-media.ts";
+import { float } from "../message-actions/floats.ts";
 import { SignInDialog } from "../sign-in/sign-in-dialog.tsx";
 import { Sidebar } from "../sidebar/sidebar.tsx";
 import { t } from "../text/t.ts";
@@ -12,10 +14,16 @@ import { Dialogs } from "./dialogs.tsx";
 import { closeDrawer, isDrawerOpen } from "./drawer.ts";
 import { ErrorBoundary } from "./error-boundary.tsx";
 import styles from "./frame.module.css";
+import { Lazy } from "./lazy.tsx";
 import { startKeys } from "./key-handler.ts";
 import { PlaceView } from "./place-view.tsx";
 import { ReaderProvider } from "./reader-provider.tsx";
-import { entryKey, place } from "./router.ts";
+import { entryKey, panel, place } from "./router.ts";
+
+const messageFloats = () => import("../message-actions/message-floats.tsx");
+
+const mediaViewer = () => import("../files/media-viewer.tsx");
+const rightPanel = () => import("../panel/right-panel.tsx");
 
 export function Frame() {
   useEffect(startKeys, []);
@@ -25,7 +33,7 @@ export function Frame() {
       <a class={styles["skip"]} href={location.hash} onClick={skipToMain}>
         {t("app.skip")}
       </a>
-      <div class={styles["frame"]} data-place={place.value.kind}>
+      <div class={styles["frame"]} data-place={place.value.kind} data-panel={panel.value !== undefined}>
         <ErrorBoundary>
           <Sidebar isOpen={isDrawerOpen.value} />
         </ErrorBoundary>
@@ -36,9 +44,16 @@ export function Frame() {
             <PlaceView place={place.value} />
           </ErrorBoundary>
         </main>
+        {panel.value && (
+          <ErrorBoundary resetBy={entryKey.value}>
+            <Lazy load={rightPanel} props={{}} />
+          </ErrorBoundary>
+        )}
         <BottomBar />
       </div>
       <Dialogs />
+      {shownMedia.value && <Lazy load={mediaViewer} props={{}} />}
+      {float.value && <Lazy load={messageFloats} props={{}} />}
       <SignInDialog />
       <Toasts />
       <TooltipHost />

@@ -11,7 +11,7 @@ export function startKeys(): () => void {
 
 function handle(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing || isSignedOut.peek()) return;
-  if (document.querySelector("dialog[open]:modal")) return;
+  if (document.querySelector("dialog[open]:modal") || isInMenu(event.target)) return;
   const isWriting = isTextField(event.target);
   for (const binding of keyTable) {
     if (isWriting && !binding.isEverywhere) continue;
@@ -22,6 +22,10 @@ function handle(event: KeyboardEvent): void {
     return;
   }
 }
+
+/** What floats above the page has keys of its own. */
+const isInMenu = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.closest("[popover]:popover-open") !== null;
 
 const isTextField = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&

@@ -10,7 +10,8 @@ const groups: KeyGroup[] = ["anywhere", "go", "write", "message", "topic"];
 export default function KeysDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title={t("keys.title")} width="wide" onClose={onClose}>
-      <div class={styles["groups"]}>
+      {/* Long on a narrow screen: keys must be able to scroll it. */}
+      <div class={styles["groups"]} tabIndex={0} role="group" aria-label={t("keys.title")}>
         {groups.map((group) => (
           <section key={group}>
             <h3 class={styles["heading"]}>{t(`keys.group.${group}`)}</h3>

@@ -3,14 +3,14 @@
  * only outside text fields. Nothing here destroys anything without a question or a way back.
  */
 import { focusComposer } from "../conversation/composer-handle.ts";
-import { listControls } from "../conversation/selection.ts";
+import { listControls, visibilityMenu } from "../conversation/selection.ts";
 import { filterField } from "../sidebar/filter.ts";
 import type { TextKey } from "../text/t.ts";
 import { openDialog } from "./dialogs.tsx";
 import { goToConversationBeside, goToNext } from "./next-conversation.ts";
 import { leaveOneStep } from "./escape.ts";
 import type { Place } from "./place.ts";
-import { go, place } from "./router.ts";
+import { go, openPanel, place } from "./router.ts";
 import { actOnSelected } from "./selected-message.ts";
 import { nextRegion } from "./regions.ts";
 
@@ -38,7 +38,7 @@ const inList = (act: (controls: NonNullable<typeof listControls.value>) => void)
 
 export const keyTable: readonly KeyBinding[] = [
   { keys: ["Mod+K"], group: "anywhere", label: "keys.palette", isEverywhere: true, run: () => openDialog("palette") },
-  { keys: ["/"], group: "anywhere", label: "keys.search", run: () => openDialog("palette") },
+  { keys: ["/"], group: "anywhere", label: "keys.search", run: () => openDialog("search") },
   { keys: ["?"], group: "anywhere", label: "keys.title", run: () => openDialog("keys") },
   { keys: ["Ctrl+F6"], group: "anywhere", label: "keys.region", isEverywhere: true, run: nextRegion },
   {
@@ -84,12 +84,14 @@ export const keyTable: readonly KeyBinding[] = [
     run: goTo({ kind: "messages", narrow: [{ operator: "is", operand: "starred" }] }),
   },
   { keys: ["d"], group: "go", label: "drafts.title", run: goTo({ kind: "drafts" }) },
+  { keys: ["w"], group: "go", label: "keys.people", run: openPeople },
   { keys: ["q"], group: "go", label: "sidebar.filter", run: () => filterField.current?.focus() },
 
   { keys: ["c"], group: "write", label: "keys.newTopic", run: startTopicHere },
   { keys: ["x"], group: "write", label: "direct.new", run: () => openDialog("new-direct") },
   { keys: ["r", "Enter"], group: "write", label: "keys.reply", run: reply },
   { keys: [">"], group: "write", label: "keys.quote", run: () => actOnSelected("quote") },
+  { keys: ["<"], group: "write", label: "message.forward", run: () => actOnSelected("forward") },
   { keys: ["@"], group: "write", label: "keys.mention", run: () => actOnSelected("mention") },
   { keys: ["Shift+R"], group: "write", label: "keys.directReply", run: () => actOnSelected("directReply") },
 
@@ -99,12 +101,22 @@ export const keyTable: readonly KeyBinding[] = [
   { keys: ["End", "G"], group: "message", label: "keys.last", run: inList((list) => list.moveToEnd()) },
   { keys: ["PageDown", "Space"], group: "message", label: "keys.pageDown", run: inList((list) => list.page(1)) },
   { keys: ["PageUp"], group: "message", label: "keys.pageUp", run: inList((list) => list.page(-1)) },
+  { keys: ["e"], group: "message", label: "message.edit", run: () => actOnSelected("edit") },
+  { keys: [":"], group: "message", label: "message.react", run: () => actOnSelected("react") },
   { keys: ["+"], group: "message", label: "message.thumbsUp", run: () => actOnSelected("thumbsUp") },
   { keys: ["="], group: "message", label: "keys.sameReaction", run: () => actOnSelected("sameReaction") },
   { keys: ["Mod+S"], group: "message", label: "message.star", run: () => actOnSelected("star") },
   { keys: ["Shift+U"], group: "message", label: "keys.markUnread", run: () => actOnSelected("markUnread") },
+  { keys: ["-"], group: "message", label: "message.collapse", run: () => actOnSelected("collapse") },
+  { keys: ["m"], group: "message", label: "message.move", run: () => actOnSelected("move") },
+  { keys: ["i"], group: "message", label: "message.more", run: () => actOnSelected("menu") },
+  { keys: ["u"], group: "message", label: "message.sender", run: () => actOnSelected("sender") },
+  { keys: ["v"], group: "message", label: "message.image", run: () => actOnSelected("image") },
+  { keys: ["Shift+H"], group: "message", label: "message.history", run: () => actOnSelected("history") },
+  { keys: ["Shift+V"], group: "message", label: "message.receipts", run: () => actOnSelected("receipts") },
   { keys: ["l"], group: "message", label: "keys.copyLink", run: () => actOnSelected("copyLink") },
 
+  { keys: ["Shift+M"], group: "topic", label: "keys.visibility", run: openVisibilityMenu },
   { keys: ["y"], group: "topic", label: "keys.topics", run: () => toChannel("topics") },
   { keys: ["s"], group: "topic", label: "keys.feed", run: toggleFeed },
 ];
@@ -113,6 +125,18 @@ function reply(): boolean {
   if (place.peek().kind === "conversation") focusComposer();
   else return actOnSelected("open");
   return true;
+}
+
+function openPeople(): boolean {
+  if (place.peek().kind !== "conversation" && place.peek().kind !== "channel") return false;
+  openPanel({ kind: "details", tab: "people" });
+  return true;
+}
+
+function openVisibilityMenu(): boolean {
+  const button = visibilityMenu.current?.querySelector("button");
+  button?.click();
+  return button !== undefined;
 }
 
 const channelHere = (): number | undefined => {

@@ -12,6 +12,7 @@ const messagesPage = () => import("../messages/messages-page.tsx");
 const draftsPage = () => import("../drafts/drafts-page.tsx");
 const channelsPage = () => import("../channel/channels-page.tsx");
 const directPage = () => import("../people/direct-page.tsx");
+const userPage = () => import("../panel/user-page.tsx");
 
 export function PlaceView({ place }: { place: Place }) {
   switch (place.kind) {
@@ -38,10 +39,11 @@ export function PlaceView({ place }: { place: Place }) {
       return <Lazy key="channels" load={channelsPage} props={{}} rows={8} />;
     case "direct-messages":
       return <Lazy key="direct" load={directPage} props={{}} rows={8} />;
+    case "user":
+      return <Lazy key="user" load={userPage} props={{ userId: place.userId }} rows={4} />;
     case "channel-settings":
     case "settings":
     case "organization":
-    case "user":
     case "unknown":
       return <Nowhere />;
   }

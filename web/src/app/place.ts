@@ -235,6 +235,11 @@ function parseOperand(operator: string, raw: string, names: Names): Term["operan
       const ids = /^(\d{1,15}(?:,\d{1,15})*)(?:-|$)/.exec(raw)?.[1];
       return ids === undefined ? decodeHash(raw) : ids.split(",").map(Number);
     }
+    case "sender": {
+      const text = decodeHash(raw);
+      const id = /^(\d{1,15})(?:-[^@]*)?$/.exec(text ?? "")?.[1];
+      return id === undefined ? text : Number(id);
+    }
     case "near":
     case "with":
     case "id":

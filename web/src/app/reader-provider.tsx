@@ -3,7 +3,8 @@ import type { ComponentChildren } from "preact";
 import { ContentReader, type Reader } from "../content/reader.ts";
 import { peopleById } from "../store/people.ts";
 import { ownId, part } from "../store/state.ts";
-import { go } from "./router.ts";
+import { showMedia } from "../files/shown-media.ts";
+import { openPanel } from "./router.ts";
 
 const reader: Reader = {
   isMe: (userId) => userId === ownId.peek(),
@@ -13,7 +14,8 @@ const reader: Reader = {
       ?.find(({ id }) => id === groupId)
       ?.members.includes(ownId.peek()) ?? false,
   nameOf: (userId) => peopleById.peek().get(userId)?.full_name,
-  openUser: (userId) => go({ kind: "user", userId }),
+  openUser: (userId) => openPanel({ kind: "user", userId }),
+  openMedia: showMedia,
 };
 
 export const ReaderProvider = ({ children }: { children: ComponentChildren }) => (

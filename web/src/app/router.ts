@@ -7,6 +7,7 @@ import { findChannel, findChannelByName } from "../store/channels.ts";
 import type { Conversation } from "../store/conversations.ts";
 import { findPerson } from "../store/people.ts";
 import { ownId, part } from "../store/state.ts";
+import { formatPanel, parsePanel, withoutPanel, type Panel } from "./panel.ts";
 import { formatPlace, parsePlace, type Names, type Place } from "./place.ts";
 
 const names: Names = {
@@ -23,15 +24,32 @@ export const entryKey = signal(keyOfEntry());
 
 /** Where one is. */
 export const place = computed((): Place => {
-  if (fragment.value === "" || fragment.value === "#") return homePlace();
-  return parsePlace(fragment.value, names);
+  const address = withoutPanel(fragment.value);
+  if (address === "" || address === "#") return homePlace();
+  return parsePlace(address, names);
 });
+
+/** What the right panel shows; undefined while it is closed. */
+export const panel = computed(() => parsePanel(fragment.value));
+/** Whether the panel showed something else before. */
+export const hasPanelBefore = signal(false);
 
 function homePlace(): Place {
   const home = part("user_settings").value?.web_home_view;
   if (home === "recent_topics") return { kind: "inbox", tab: "recent" };
   return home === "all_messages" ? { kind: "messages", narrow: [] } : { kind: "inbox", tab: "unread" };
 }
+
+export function openPanel(next: Panel): void {
+  const hadPanel = panel.peek() !== undefined;
+  const base = withoutPanel(location.hash) || addressOf(place.peek());
+  const address = base + formatPanel(next);
+  if (address === location.hash) return;
+  history.pushState({ key: newKey(), hadPanel }, "", address);
+  read();
+}
+
+export const closePanel = (): void => go(withoutPanel(location.hash) || addressOf(place.peek()));
 
 export const addressOf = (to: Place): string => formatPlace(to, names);
 
@@ -58,7 +76,8 @@ export function go(to: Place | string): void {
 
 /** The same place under its proper address: Back does not lead to the old one. */
 export function correct(to: Place): void {
-  history.replaceState(history.state, "", addressOf(to));
+  const shown = panel.peek();
+  history.replaceState(history.state, "", addressOf(to) + (shown ? formatPanel(shown) : ""));
   read();
 }
 
@@ -74,6 +93,7 @@ export function startRouter(): void {
 
 function read(): void {
   entryKey.value = keyOfEntry();
+  hasPanelBefore.value = (history.state as { hadPanel?: boolean } | null)?.hadPanel ?? false;
   fragment.value = location.hash;
 }
 

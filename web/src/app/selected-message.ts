@@ -1,26 +1,46 @@
-/** What keys do with the message that has focus, or had it last. */
-import { composerHandle, focusComposer } from "../conversation/composer-handle.ts";
-import { selectedKey } from "../conversation/selection.ts";
+/** What can be done with a message, by name: for keys, which mean the one that has focus or had it last, and for its menu. */
 import { getMessage } from "@skein/api/routes.ts";
 import { call } from "../api/call.ts";
-import { conversationOf, directConversation, narrowOf } from "../store/conversations.ts";
+import { composerHandle, focusComposer } from "../conversation/composer-handle.ts";
+import { conversationTitle } from "../conversation/conversation-name.tsx";
+import { selectedKey } from "../conversation/selection.ts";
+import { openFloat, type FloatKind } from "../message-actions/floats.ts";
+import {
+  conversationOf,
+  directConversation,
+  isSameConversation,
+  narrowOf,
+  topicConversation,
+  type Conversation,
+} from "../store/conversations.ts";
+import { draftOf, keepDraft } from "../store/drafts.ts";
+import { beginEdit } from "../store/edits.ts";
 import { openList } from "../store/lists.ts";
-import { findMessage, idOfRow, type Message } from "../store/messages.ts";
+import { toggleCollapsed, toggleStar } from "../store/marks.ts";
+import { findMessage, idOfRow, rowKeyOf, type Message } from "../store/messages.ts";
 import { reasonOf } from "../store/optimistic.ts";
+import { mayDelete, mayEdit, mayMove, maySeeHistory, maySeeReceipts } from "../store/permissions.ts";
 import { toggleReaction } from "../store/reactions.ts";
 import { markUnread, unreadKept } from "../store/reading.ts";
 import { runAround } from "../store/runs.ts";
-import { toggleStar } from "../store/stars.ts";
 import { ownId } from "../store/state.ts";
+import { quotation } from "../text/quotation.ts";
 import { t } from "../text/t.ts";
 import { toast } from "../ui/toast.tsx";
-import { addressOf, conversationAddress, go } from "./router.ts";
+import { addressOf, conversationAddress, go, openPanel, place } from "./router.ts";
 
 const thumbsUp = { emoji_name: "+1", emoji_code: "1f44d", reaction_type: "unicode_emoji" } as const;
 
 const actions = {
   open: (message: Message) => go(addressNear(message)),
+  edit: (message: Message) => void beginEdit(message),
   star: toggleStar,
+  collapse: toggleCollapsed,
+  react: (message: Message) => float("react", message),
+  menu: (message: Message) => float("menu", message),
+  move: (message: Message) => float("move", message),
+  delete: (message: Message) => float("delete", message),
+  forward: (message: Message) => float("forward", message),
   thumbsUp: (message: Message) => toggleReaction(message, thumbsUp),
   sameReaction: (message: Message) => {
     const [first] = message.reactions;
@@ -28,31 +48,61 @@ const actions = {
   },
   markUnread: markUnreadFrom,
   copyLink: (message: Message) => {
-    void navigator.clipboard
-      .writeText(`${location.origin}/${addressNear(message)}`)
-      .then(() => toast(t("conversation.linkCopied")));
+    void navigator.clipboard.writeText(linkTo(message)).then(() => toast(t("conversation.linkCopied")));
   },
   quote: (message: Message) => void quote(message),
-  mention: (message: Message) => {
-    focusComposer();
-    composerHandle.peek()?.insert(`@**${message.sender_full_name}** `);
-  },
+  mention: (message: Message) =>
+    write(conversationOf(message, ownId.peek()), `@**${message.sender_full_name}|${message.sender_id}** `),
   directReply: (message: Message) => go(conversationAddress(directConversation([message.sender_id], ownId.peek()))),
+  newTopic: replyInNewTopic,
+  sender: (message: Message) => openPanel({ kind: "user", userId: message.sender_id }),
+  history: (message: Message) => openPanel({ kind: "history", messageId: message.id }),
+  receipts: (message: Message) => openPanel({ kind: "receipts", messageId: message.id }),
+  image: (message: Message) =>
+    rowOf(message)?.querySelector<HTMLElement>(".message_inline_image > a, .message_inline_video > a")?.click(),
 } satisfies Record<string, (message: Message) => void>;
 
 export type MessageAction = keyof typeof actions;
 
-const addressNear = (message: Message): string =>
-  addressOf({ kind: "conversation", conversation: conversationOf(message, ownId.peek()), near: message.id });
+const permissions: Partial<Record<MessageAction, (message: Message) => boolean>> = {
+  open: () => place.peek().kind !== "conversation",
+  edit: mayEdit,
+  move: mayMove,
+  delete: mayDelete,
+  history: maySeeHistory,
+  receipts: maySeeReceipts,
+  newTopic: ({ stream_id }) => stream_id !== undefined,
+  directReply: ({ sender_id }) => sender_id !== ownId.peek(),
+};
+
+export const mayAct = (action: MessageAction, message: Message): boolean => permissions[action]?.(message) ?? true;
+
+export function act(action: MessageAction, message: Message): void {
+  if (mayAct(action, message)) actions[action](message);
+  else toast(t("message.mayNot"));
+}
 
 export function actOnSelected(action: MessageAction): boolean {
   const key = selectedKey.peek();
   const id = key === undefined ? undefined : idOfRow(key);
   const message = id === undefined ? undefined : findMessage(id)?.peek();
   if (!message) return false;
-  actions[action](message);
+  act(action, message);
   return true;
 }
+
+const rowOf = ({ id }: Message): HTMLElement | null =>
+  document.querySelector(`article[data-key="${CSS.escape(rowKeyOf(id))}"]`);
+
+function float(kind: FloatKind, message: Message): void {
+  const row = rowOf(message);
+  openFloat(kind, message.id, row?.querySelector<HTMLElement>("[data-menu]") ?? row);
+}
+
+const addressNear = (message: Message): string =>
+  addressOf({ kind: "conversation", conversation: conversationOf(message, ownId.peek()), near: message.id });
+
+const linkTo = (message: Message): string => `${location.origin}/${addressNear(message)}`;
 
 /** This message and all that follow it here. */
 function markUnreadFrom(message: Message): void {
@@ -62,19 +112,44 @@ function markUnreadFrom(message: Message): void {
   markUnread(after);
 }
 
+/** Into the composer of a conversation, and there if one is elsewhere. */
+export function write(conversation: Conversation, text: string): void {
+  const at = place.peek();
+  const composer = composerHandle.peek();
+  if (composer && at.kind === "conversation" && isSameConversation(at.conversation, conversation)) {
+    focusComposer();
+    if (text.endsWith("\n")) composer.insertBlock(text);
+    else composer.insert(text);
+    return;
+  }
+  const begun = draftOf(conversation)?.text ?? "";
+  keepDraft(conversation, begun.trim() === "" ? text : `${begun}\n${text}`);
+  go(conversationAddress(conversation));
+}
+
 /** The words themselves, as they were written, with a link to where they stand. */
+export async function quoted(message: Message): Promise<string> {
+  const { message: raw } = await call(getMessage, { message_id: message.id, apply_markdown: false });
+  return quotation({
+    name: message.sender_full_name,
+    userId: message.sender_id,
+    link: linkTo(message),
+    content: raw.content,
+  });
+}
+
 async function quote(message: Message): Promise<void> {
   try {
-    const { message: raw } = await call(getMessage, { message_id: message.id, apply_markdown: false });
-    const link = `${location.origin}/${addressNear(message)}`;
-    const fence = "`".repeat(Math.max(3, longestFence(raw.content) + 1));
-    const who = `@_**${message.sender_full_name}|${message.sender_id}**`;
-    const said = `${who} [${t("quote.said")}](${link}):`;
-    focusComposer();
-    composerHandle.peek()?.insertBlock(`${said}\n${fence}quote\n${raw.content}\n${fence}\n`);
+    write(conversationOf(message, ownId.peek()), await quoted(message));
   } catch (error) {
     toast(reasonOf(error), { kind: "danger" });
   }
 }
 
-const longestFence = (text: string): number => Math.max(2, ...(text.match(/`+/g) ?? []).map((ticks) => ticks.length));
+/** Where topics are started, with a link back in what is begun there. */
+function replyInNewTopic(message: Message): void {
+  const channelId = message.stream_id ?? 0;
+  const name = conversationTitle(conversationOf(message, ownId.peek())).replaceAll(/[[\]]/g, "");
+  keepDraft(topicConversation(channelId, ""), `[${t("quote.from", { name })}](${linkTo(message)})\n`);
+  go({ kind: "channel", channelId, tab: "topics" });
+}

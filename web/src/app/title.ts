@@ -3,14 +3,14 @@ import { effect } from "@preact/signals";
 import { conversationTitle } from "../conversation/conversation-name.tsx";
 import { findChannel } from "../store/channels.ts";
 import { part } from "../store/state.ts";
-import { unreadCount } from "../store/unread.ts";
+import { iconCount } from "../store/unread.ts";
 import { t } from "../text/t.ts";
 import type { Place } from "./place.ts";
 import { place } from "./router.ts";
 
 export function startTitle(): void {
   effect(() => {
-    const unread = unreadCount.value > 0 ? `(${unreadCount.value}) ` : "";
+    const unread = iconCount.value > 0 ? `(${iconCount.value}) ` : "";
     document.title = `${unread}${nameOf(place.value)} · ${part("realm_name").value ?? ""}`;
   });
 }

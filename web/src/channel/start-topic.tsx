@@ -7,7 +7,7 @@ import { go, conversationAddress } from "../app/router.ts";
 import { Composer, type Drafts } from "../composer/composer.tsx";
 import { Matcher } from "../composer/matching.ts";
 import { composerHandle } from "../conversation/composer-handle.ts";
-import { typeaheadSources } from "../conversation/typeahead-sources.ts";
+import { composerSettings } from "../conversation/composer-settings.ts";
 import type { Channel } from "../store/channels.ts";
 import { emptyTopicName } from "../store/channels.ts";
 import { topicConversation } from "../store/conversations.ts";
@@ -24,7 +24,7 @@ const mostSimilar = 3;
 export function StartTopic({ channel }: { channel: Channel }) {
   const channelId = channel.stream_id;
   const [topic, setTopic] = useState<string>();
-  const [text, setText] = useState("");
+  const [text, setText] = useState(() => draftOf(topicConversation(channelId, ""))?.text ?? "");
   const topics = topicList(channelId).topics.value ?? [];
   const matcher = useMemo(() => new Matcher(topics, ({ name }) => name), [topics]);
   const suggested = suggestTopic(text);
@@ -44,9 +44,7 @@ export function StartTopic({ channel }: { channel: Channel }) {
         label={t("channel.startTopic", { name: channel.name })}
         draftKey={`start:${channelId}`}
         drafts={drafts}
-        enterSends={part("user_settings").value?.enter_sends ?? false}
-        maxLength={part("max_message_length").value ?? 10_000}
-        sources={typeaheadSources}
+        {...composerSettings()}
         blocked={isMandatory && name.trim() === "" ? t("channel.topicNeeded") : undefined}
         onTextChange={setText}
         onSend={(content) => {

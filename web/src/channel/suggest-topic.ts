@@ -3,8 +3,10 @@ const mostWords = 5;
 const longest = 48;
 
 export function suggestTopic(text: string): string {
-  const line = text.trim().split("\n", 1)[0] ?? "";
+  // A line that is nothing but a link says where it comes from, not what it is about.
+  const line = text.split("\n").find((each) => each.replaceAll(/\[[^\]]*\]\([^)]*\)/g, "").trim() !== "") ?? "";
   const words = line
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
     .replaceAll(/@_?\*\*([^*|]+)(?:\|\d+)?\*\*/g, "$1")
     .replaceAll(/#\*\*([^*>]+)(?:>[^*]*)?\*\*/g, "$1")
     .replaceAll(/https?:\/\/\S+/g, "")

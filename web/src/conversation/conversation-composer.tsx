@@ -1,22 +1,17 @@
 /** The composer of the conversation on screen. */
-import { useEffect, useMemo, useRef } from "preact/hooks";
-import { renderMessage } from "@skein/api/routes.ts";
-import { call } from "../api/call.ts";
-import { csrfToken } from "../api/session.ts";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Composer, type Drafts } from "../composer/composer.tsx";
-import { upload } from "../files/upload.ts";
 import { conversationKey, type Conversation } from "../store/conversations.ts";
 import { draftOf, keepDraft } from "../store/drafts.ts";
 import { sendTo } from "../store/sending.ts";
-import { part } from "../store/state.ts";
 import { TypingSender } from "../store/typing-sender.ts";
 import { t } from "../text/t.ts";
 import { composerHandle } from "./composer-handle.ts";
+import { composerSettings } from "./composer-settings.ts";
+import { ComposerWarnings, reasonNotToSend } from "./composer-warnings.tsx";
 import { conversationTitle } from "./conversation-name.tsx";
+import { editLastOwn } from "./edit-last.ts";
 import { listControls } from "./selection.ts";
-import { typeaheadSources } from "./typeahead-sources.ts";
-
-const mebibyte = 1024 ** 2;
 
 /** The conversations drafts of this page belong to: a file may arrive when another one is on screen. */
 const conversations = new Map<string, Conversation>();
@@ -35,8 +30,9 @@ const drafts: Drafts = {
 export function ConversationComposer({ conversation }: { conversation: Conversation }) {
   const key = conversationKey(conversation);
   conversations.set(key, conversation);
-  const settings = part("user_settings").value;
   const typing = useMemo(() => new TypingSender(conversation), [key]);
+  const [text, setText] = useState("");
+  useEffect(() => setText(drafts.read(key)), [key]);
   const isTouch = useRef(matchMedia("(pointer: coarse)").matches);
   useEffect(() => () => typing.stop(), [typing]);
 
@@ -45,19 +41,20 @@ export function ConversationComposer({ conversation }: { conversation: Conversat
       label={t("composer.label", { name: conversationTitle(conversation) })}
       draftKey={key}
       drafts={drafts}
-      enterSends={settings?.enter_sends ?? false}
-      maxLength={part("max_message_length").value ?? 10_000}
-      sources={typeaheadSources}
-      upload={(file, options) =>
-        upload("/json/user_uploads", file, { ...options, headers: { "x-csrftoken": csrfToken() } })
-      }
-      largestFile={(part("max_file_upload_size_mib").value ?? 25) * mebibyte}
-      renderPreview={async (content) => (await call(renderMessage, { content })).rendered}
-      onSend={(text) => {
+      {...composerSettings()}
+      blocked={reasonNotToSend(conversation, text)}
+      warnings={<ComposerWarnings conversation={conversation} text={text} />}
+      onSend={(sent) => {
         typing.stop();
-        sendTo(conversation, text);
+        setText("");
+        sendTo(conversation, sent);
       }}
-      onTextChange={(text) => typing.changed(text)}
+      onTextChange={(now) => {
+        typing.changed(now);
+        // Only what mentions somebody can be worth a warning.
+        setText(now.includes("@") ? now : "");
+      }}
+      onEditLast={() => editLastOwn(conversation)}
       onLeave={() => listControls.peek()?.focus()}
       autofocus={!isTouch.current}
       handle={(handle) => {

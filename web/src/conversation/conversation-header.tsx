@@ -1,8 +1,9 @@
 /** Above a conversation: where one is, and what can be done with all of it. */
-import { addressOf, channelAddress } from "../app/router.ts";
+import { addressOf, channelAddress, closePanel, openPanel, panel } from "../app/router.ts";
 import { PageHeader } from "../app/page-header.tsx";
 import type { Conversation, TopicConversation } from "../store/conversations.ts";
 import { findPerson } from "../store/people.ts";
+import { mayResolve } from "../store/permissions.ts";
 import { markConversationRead } from "../store/reading.ts";
 import { resolveTopic } from "../store/topic-changes.ts";
 import { unreadIn } from "../store/unread.ts";
@@ -17,6 +18,7 @@ import { MenuButton, type MenuEntry } from "../ui/menu.tsx";
 import { toast } from "../ui/toast.tsx";
 import { ChannelName, peopleNames, TopicName } from "./conversation-name.tsx";
 import styles from "./conversation-header.module.css";
+import { visibilityMenu } from "./selection.ts";
 
 export function ConversationHeader({ conversation }: { conversation: Conversation }) {
   if (conversation.kind === "direct") return <DirectHeader userIds={conversation.userIds} />;
@@ -36,13 +38,22 @@ export function ConversationHeader({ conversation }: { conversation: Conversatio
       }
       actions={
         <>
-          <VisibilityMenu topic={conversation} />
-          <IconButton
-            icon={resolved ? "circle-check" : "check"}
-            label={t(resolved ? "topic.unresolve" : "topic.resolve")}
-            pressed={resolved}
-            onClick={() => resolveTopic(conversation, !resolved)}
-          />
+          <span
+            ref={(element) => {
+              visibilityMenu.current = element;
+            }}
+          >
+            <VisibilityMenu topic={conversation} keys="Shift+M" />
+          </span>
+          {mayResolve() && (
+            <IconButton
+              icon={resolved ? "circle-check" : "check"}
+              label={t(resolved ? "topic.unresolve" : "topic.resolve")}
+              pressed={resolved}
+              onClick={() => resolveTopic(conversation, !resolved)}
+            />
+          )}
+          <PeopleButton />
           <MenuButton icon="ellipsis" label={t("conversation.more")} entries={() => moreEntries(conversation)} />
         </>
       }
@@ -63,9 +74,20 @@ function DirectHeader({ userIds }: { userIds: readonly number[] }) {
           <h1 class={styles["topic"]}>{peopleNames(userIds)}</h1>
         </>
       }
+      actions={<PeopleButton />}
     />
   );
 }
+
+const PeopleButton = () => (
+  <IconButton
+    icon="panel-right"
+    label={t("panel.details")}
+    keys="w"
+    pressed={panel.value?.kind === "details"}
+    onClick={() => (panel.peek()?.kind === "details" ? closePanel() : openPanel({ kind: "details", tab: "people" }))}
+  />
+);
 
 const moreEntries = (conversation: TopicConversation): MenuEntry[] => [
   {
@@ -94,7 +116,7 @@ const icons: Record<Visibility, IconName> = {
 const names = { 0: "inherit", 1: "muted", 2: "unmuted", 3: "followed" } as const;
 
 /** Four states, each with a line that says what it does. */
-export function VisibilityMenu({ topic }: { topic: TopicConversation }) {
+export function VisibilityMenu({ topic, keys }: { topic: TopicConversation; keys?: string }) {
   const now = visibilityOf(topic);
   const entries = ([3, 0, 1, 2] as const).map((value) => ({
     label: t(`visibility.${names[value]}`),
@@ -109,6 +131,7 @@ export function VisibilityMenu({ topic }: { topic: TopicConversation }) {
       icon={icons[now]}
       label={t("visibility.label", { state: t(`visibility.${names[now]}`) })}
       entries={entries}
+      {...(keys === undefined ? {} : { keys })}
     />
   );
 }

@@ -222,7 +222,8 @@ export function MessageList(props: MessageListProps) {
     isAway.value = !reachesEnd || kept.roomBelow > 400;
     const { position } = kept;
     const id = position && idOfKey(all, position.key);
-    topId.value = id;
+    // While nothing is above, the bar of the first message is in view.
+    topId.value = kept.roomAbove > 0 ? id : undefined;
     if (kept.isAtEnd) remember(list.key, undefined);
     else if (position && id !== undefined) remember(list.key, { ...position, id });
     follow(kept.isAtEnd);
@@ -333,22 +334,26 @@ export function MessageList(props: MessageListProps) {
           adjust();
         }}
       >
-        <div class={styles["filler"]} />
+        {!isMixed && <div class={styles["filler"]} />}
         {run?.hasOldest === false && slice.start === 0 && failure.value === undefined && (
           <div class={styles["more"]}>{t("ui.loading")}</div>
         )}
         <MessageViewContext.Provider
           value={useMemo(
-            () => ({ isMixed, newFromId: newFromId.value, targetId: targetId.value, seen: seen.value }),
-            [isMixed, newFromId.value, targetId.value, seen.value],
+            () => ({
+              isMixed,
+              newFromId: newFromId.value,
+              targetId: targetId.value,
+              matches: list.matches.value,
+              seen: seen.value,
+            }),
+            [isMixed, newFromId.value, targetId.value, list.matches.value, seen.value],
           )}
         >
           <div
             ref={content}
             class={styles["content"]}
-            role={shown.length > 0 ? "feed" : undefined}
-            aria-label={label}
-            aria-busy={list.fetches.size > 0}
+            {...(shown.length > 0 && { role: "feed", "aria-label": label, "aria-busy": list.fetches.size > 0 })}
           >
             {shown.map((row, index) => {
               const before = index === 0 ? rows[slice.start - 1] : shown[index - 1];

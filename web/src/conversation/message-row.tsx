@@ -1,8 +1,11 @@
 /** One message, or one on its way to become it: the same row, so that nothing moves when it does. */
-import { useContext, useLayoutEffect, useRef } from "preact/hooks";
+import { useContext, useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { openPanel } from "../app/router.ts";
 import { conversationAddress } from "../app/router.ts";
-import { MessageContent } from "../content/message-content.tsx";
+import { Lazy } from "../app/lazy.tsx";
+import { openFloat } from "../message-actions/floats.ts";
 import { conversationOf } from "../store/conversations.ts";
+import { editOf } from "../store/edits.ts";
 import { findMessage, type Message } from "../store/messages.ts";
 import type { Outgoing } from "../store/outbox.ts";
 import { findPerson } from "../store/people.ts";
@@ -17,6 +20,7 @@ import { ConversationBar } from "./conversation-bar.tsx";
 import { EchoState } from "./echo-state.tsx";
 import { linesAbove, type Neighbour } from "./grouping.ts";
 import { MessageActions } from "./message-actions.tsx";
+import { MessageText } from "./message-text.tsx";
 import styles from "./message-row.module.css";
 import { MessageViewContext } from "./message-view.ts";
 import { Reactions } from "./reactions.tsx";
@@ -39,6 +43,7 @@ export function MessageRow({ rowKey, id, echo, beforeId, beforeEcho, isTabStop }
   const end = useRef<HTMLSpanElement>(null);
   const message = echo ? undefined : findMessage(id)?.value;
   const about = echo ? neighbourOfEcho(echo) : message;
+  const edit = useMemo(() => editOf(id), [id]).value;
   const isUnread = message !== undefined && !message.flags.includes("read");
 
   useLayoutEffect(() => {
@@ -60,8 +65,11 @@ export function MessageRow({ rowKey, id, echo, beforeId, beforeEcho, isTabStop }
       aria-labelledby={label}
       aria-describedby={`${rowKey}-text`}
       aria-setsize={-1}
-      onFocus={() => {
+      onFocusIn={() => {
         selectedKey.value = rowKey;
+      }}
+      onContextMenu={(event) => {
+        if (message && isTouch(event)) openMenu(event, id);
       }}
     >
       {lines.day && (
@@ -91,7 +99,10 @@ export function MessageRow({ rowKey, id, echo, beforeId, beforeEcho, isTabStop }
       >
         <div class={styles["side"]}>
           {lines.sender ? (
-            <Avatar name={senderName} src={avatarOf(about.sender_id, message)} />
+            // The name beside it does the same for those without a mouse.
+            <span class={styles["face"]} onClick={() => openPanel({ kind: "user", userId: about.sender_id })}>
+              <Avatar name={senderName} src={avatarOf(about.sender_id, message)} />
+            </span>
           ) : (
             <time class={styles["sideTime"]} aria-hidden="true">
               {timeOfDay(about.timestamp)}
@@ -100,7 +111,18 @@ export function MessageRow({ rowKey, id, echo, beforeId, beforeEcho, isTabStop }
         </div>
         <div class={styles["body"]}>
           <div id={label} class={lines.sender ? styles["head"] : "said"}>
-            <span class={styles["name"]}>{senderName}</span>
+            {lines.sender ? (
+              <button
+                type="button"
+                class={styles["name"]}
+                tabIndex={isTabStop ? 0 : -1}
+                onClick={() => openPanel({ kind: "user", userId: about.sender_id })}
+              >
+                {senderName}
+              </button>
+            ) : (
+              <span>{senderName}</span>
+            )}
             {sender.is_bot && (
               <span class={styles["badge"]} role="img" aria-label={t("message.bot")}>
                 <Icon name="bot" size={14} />
@@ -115,23 +137,18 @@ export function MessageRow({ rowKey, id, echo, beforeId, beforeEcho, isTabStop }
             </time>
           </div>
           <div id={`${rowKey}-text`} class={styles["text"]}>
-            {message ? (
-              <>
-                <MessageContent html={message.match_content ?? message.content} />
-                {message.last_edit_timestamp !== undefined && (
-                  <span class={styles["edited"]} {...tip(fullTime(message.last_edit_timestamp))}>
-                    {t("message.edited")}
-                  </span>
-                )}
-              </>
+            {message && edit?.state === "open" ? (
+              <Lazy load={editor} props={{ message }} />
+            ) : message && edit === undefined ? (
+              <MessageText message={message} />
             ) : (
-              <div class={classes("content", styles["plain"])}>{echo?.content}</div>
+              <div class={classes("content", styles["plain"])}>{echo?.content ?? edit?.text}</div>
             )}
           </div>
-          {message && message.reactions.length > 0 && <Reactions message={message} />}
+          {message && message.reactions.length > 0 && <Reactions message={message} isTabStop={isTabStop} />}
           {echo && <EchoState echo={echo} />}
         </div>
-        {message && <MessageActions message={message} />}
+        {message && edit === undefined && <MessageActions message={message} isTabStop={isTabStop} />}
         {message?.flags.includes("starred") && (
           <span class={styles["star"]} role="img" aria-label={t("message.starred")}>
             <Icon name="star" size={14} />
@@ -141,6 +158,18 @@ export function MessageRow({ rowKey, id, echo, beforeId, beforeEcho, isTabStop }
       </div>
     </article>
   );
+}
+
+const editor = () => import("../message-actions/message-editor.tsx");
+
+const isTouch = (event: MouseEvent): boolean => (event as PointerEvent).pointerType === "touch"; // as browsers have it
+
+/** A long press opens what the ⋯ opens. */
+function openMenu(event: MouseEvent & { currentTarget: HTMLElement }, id: number): void {
+  // A link has a menu of its own.
+  if (event.target instanceof Element && event.target.closest("a, img")) return;
+  event.preventDefault();
+  openFloat("menu", id, event.currentTarget);
 }
 
 const mentionFlags = new Set(["mentioned", "stream_wildcard_mentioned", "topic_wildcard_mentioned"]);

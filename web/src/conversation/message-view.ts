@@ -9,6 +9,8 @@ export interface MessageView {
   newFromId: number | undefined;
   /** Lit up once. */
   targetId: number | undefined;
+  /** What a search found in them, as HTML with the words marked, by message. */
+  matches: ReadonlyMap<number, string> | undefined;
   /** Undefined where scrolling marks nothing as read. */
   seen: Seen | undefined;
 }
@@ -17,5 +19,6 @@ export const MessageViewContext = createContext<MessageView>({
   isMixed: false,
   newFromId: undefined,
   targetId: undefined,
+  matches: undefined,
   seen: undefined,
 });

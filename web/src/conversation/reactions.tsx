@@ -1,17 +1,25 @@
 /** Below a message: who reacted with what. A press joins in or takes back. */
 import { glyphOf } from "../emoji/glyph.ts";
+import { openFloat } from "../message-actions/floats.ts";
 import type { Message } from "../store/messages.ts";
 import { findPerson } from "../store/people.ts";
 import { groupReactions, toggleReaction, type ReactionGroup } from "../store/reactions.ts";
 import { part } from "../store/state.ts";
 import { listNames } from "../text/names.ts";
 import { formatNumber, t } from "../text/t.ts";
+import { classes } from "../ui/classes.ts";
+import { Icon } from "../ui/icon.tsx";
 import { tip } from "../ui/tooltip.tsx";
 import styles from "./reactions.module.css";
 
 const mostNamesBeside = 3;
 
-export function Reactions({ message }: { message: Message }) {
+interface ReactionsProps {
+  message: Message;
+  isTabStop: boolean;
+}
+
+export function Reactions({ message, isTabStop }: ReactionsProps) {
   const groups = groupReactions(message);
   const count = groups.reduce((sum, { userIds }) => sum + userIds.length, 0);
   const showsNames = (part("user_settings").value?.display_emoji_reaction_users ?? true) && count <= mostNamesBeside;
@@ -28,6 +36,7 @@ export function Reactions({ message }: { message: Message }) {
             key={`${group.reaction_type} ${group.emoji_code}`}
             type="button"
             class={styles["reaction"]}
+            tabIndex={isTabStop ? 0 : -1}
             aria-pressed={group.isMine}
             aria-label={label}
             {...tip(label)}
@@ -38,6 +47,17 @@ export function Reactions({ message }: { message: Message }) {
           </button>
         );
       })}
+      <button
+        type="button"
+        class={classes(styles["reaction"], styles["add"])}
+        tabIndex={isTabStop ? 0 : -1}
+        aria-label={t("reactions.add")}
+        aria-haspopup="dialog"
+        {...tip(t("reactions.add"), ":")}
+        onClick={(event) => openFloat("react", message.id, event.currentTarget)}
+      >
+        <Icon name="smile-plus" size={14} />
+      </button>
     </div>
   );
 }

@@ -15,3 +15,6 @@ export interface ListControls {
 }
 
 export const listControls = signal<ListControls | undefined>(undefined);
+
+/** The menu of the open topic, for the key that opens it. */
+export const visibilityMenu: { current: HTMLElement | null } = { current: null };

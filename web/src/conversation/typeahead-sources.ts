@@ -11,7 +11,9 @@ import {
   type Suggestion,
   type TypeaheadSources,
 } from "../composer/sources.ts";
+import { suggestEmoji } from "../emoji/suggest.ts";
 import { channelsById, findChannelByName } from "../store/channels.ts";
+import { emoji } from "../store/emoji.ts";
 import { activePeople, type Person } from "../store/people.ts";
 import { part } from "../store/state.ts";
 import { topicsOf } from "../store/topics.ts";
@@ -116,6 +118,5 @@ export const typeaheadSources: TypeaheadSources = {
       .find(query, mostSuggestions)
       .map(({ name }) => ({ key: name, label: name, icon: "message-square", insert: topicText(found.name, name) }));
   },
-  // The names of emoji come with the picker.
-  emoji: () => [],
+  emoji: suggestEmoji(emoji),
 };

@@ -10,8 +10,8 @@ const requests: { path: string; body: string }[] = [];
 
 beforeEach(() => {
   requests.length = 0;
-  vi.stubGlobal("fetch", async (path: string, init: RequestInit) => {
-    requests.push({ path, body: String(init.body) });
+  vi.stubGlobal("fetch", async (path: string, { body }: { body: URLSearchParams }) => {
+    requests.push({ path, body: body.toString() });
     return Response.json({ result: "success", msg: "", messages: [] });
   });
   replaceState({

@@ -2,11 +2,15 @@
 import { useMemo } from "preact/hooks";
 import { PageHeader } from "../app/page-header.tsx";
 import { MessageList, type Opening } from "../conversation/message-list.tsx";
+import { go } from "../app/router.ts";
+import { canWiden, widened } from "../search/filters.ts";
+import { SearchLine } from "../search/search-line.tsx";
 import { openList } from "../store/lists.ts";
 import { narrowKey, operandOf, type Narrow } from "../store/narrow.ts";
 import { markRead } from "../store/reading.ts";
 import { part } from "../store/state.ts";
 import { t, type TextKey } from "../text/t.ts";
+import { Button } from "../ui/button.tsx";
 import styles from "./messages-page.module.css";
 
 interface MessagesPageProps {
@@ -17,6 +21,11 @@ interface MessagesPageProps {
 const named: Record<string, { title: TextKey; empty: TextKey }> = {
   starred: { title: "messages.starred", empty: "messages.noStarred" },
   mentioned: { title: "messages.mentions", empty: "messages.noMentions" },
+};
+
+const isNamed = (narrow: Narrow): boolean => {
+  const is = operandOf(narrow, "is");
+  return narrow.length === 1 && typeof is === "string" && is in named;
 };
 
 function describe(narrow: Narrow): { title: string; empty: string } {
@@ -40,9 +49,12 @@ export default function MessagesPage({ narrow, near }: MessagesPageProps) {
   }, [key, near]);
   const { title, empty } = describe(narrow);
   const marksRead = isAll && part("user_settings").value?.web_mark_read_on_scroll_policy === 1;
+  const isSearch = !isAll && !isNamed(narrow);
   return (
     <div class={styles["page"]}>
-      <PageHeader title={<h1>{title}</h1>} />
+      <PageHeader title={<h1>{isSearch ? t("app.search") : title}</h1>}>
+        {isSearch && <SearchLine narrow={narrow} list={list} />}
+      </PageHeader>
       <MessageList
         key={key}
         list={list}
@@ -51,7 +63,20 @@ export default function MessagesPage({ narrow, near }: MessagesPageProps) {
         echoes={none}
         isMixed
         onSeen={marksRead ? markRead : undefined}
-        empty={<p>{empty}</p>}
+        empty={
+          <>
+            <p>{empty}</p>
+            {isSearch && canWiden(narrow) && (
+              <Button
+                icon="globe"
+                class={styles["widen"]}
+                onClick={() => go({ kind: "messages", narrow: widened(narrow) })}
+              >
+                {t("search.widen")}
+              </Button>
+            )}
+          </>
+        }
       />
     </div>
   );

@@ -4,7 +4,9 @@ import type { SubscriptionObject, UnfamiliarChannel } from "@skein/api/subscript
 import { part } from "./state.ts";
 
 export type Channel = UnfamiliarChannel &
-  Partial<Pick<SubscriptionObject, "color" | "is_muted" | "pin_to_top" | "desktop_notifications">> & {
+  Partial<
+    Pick<SubscriptionObject, "color" | "is_muted" | "pin_to_top" | "desktop_notifications" | "wildcard_mentions_notify">
+  > & {
     isSubscribed: boolean;
   };
 

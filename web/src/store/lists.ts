@@ -21,6 +21,8 @@ export interface MessageList {
   readonly key: string;
   readonly narrow: Narrow;
   readonly runs: Signal<Runs>;
+  /** Of a search: the HTML with the words marked, by message. Elsewhere the same messages show none of it. */
+  readonly matches: Signal<ReadonlyMap<number, string>>;
   /** Why the last fetch failed; shown with a way to try again. */
   readonly failure: Signal<unknown>;
   /** What came while an answer was on its way, which may end before it. */
@@ -47,6 +49,7 @@ export function openList(narrow: Narrow): MessageList {
     key,
     narrow,
     runs: signal<Runs>([]),
+    matches: signal<ReadonlyMap<number, string>>(new Map()),
     failure: signal(undefined),
     arrivals: [],
     fetches: new Map(),
@@ -111,7 +114,7 @@ async function fetchAnew(list: MessageList, { anchor, before, after, with: withI
     );
     const changed = answer.messages.filter(({ id }) => stale.has(id) && !findMessage(id)).map(({ id }) => id);
     const ids = batch(() => {
-      const present = addMessages(answer.messages);
+      const present = addMessages(takeMatches(list, answer.messages));
       let runs = addPage(list.runs.peek(), {
         ids: present,
         hasOldest: answer.found_oldest,
@@ -128,6 +131,18 @@ async function fetchAnew(list: MessageList, { anchor, before, after, with: withI
     list.failure.value = error;
     throw error;
   }
+}
+
+/** Keeps what was found with the list it was found for. */
+function takeMatches(list: MessageList, found: readonly Message[]): readonly Message[] {
+  if (!found.some(({ match_content }) => match_content !== undefined)) return found;
+  const matched = new Map(list.matches.peek());
+  const plain = found.map(({ match_content, match_subject: _topic, ...message }) => {
+    if (match_content !== undefined) matched.set(message.id, match_content);
+    return message;
+  });
+  list.matches.value = matched;
+  return plain;
 }
 
 /** Some messages by their ids, taken in; those the reader may not see are left out. */

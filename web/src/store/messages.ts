@@ -102,19 +102,7 @@ export function applyToMessages(event: Event): void {
       update(event.message_id, (message) => withReaction(message, event));
       break;
     case "submessage":
-      update(event.message_id, (message) => ({
-        ...message,
-        submessages: [
-          ...message.submessages,
-          {
-            id: event.submessage_id,
-            message_id: event.message_id,
-            sender_id: event.sender_id,
-            msg_type: event.msg_type,
-            content: event.content,
-          },
-        ],
-      }));
+      update(event.message_id, (message) => withSubmessage(message, event));
       break;
     default:
   }
@@ -149,6 +137,23 @@ function withFlag(message: Message, flag: string, isSet: boolean): Message {
   if (message.flags.includes(flag) === isSet) return message;
   return { ...message, flags: isSet ? [...message.flags, flag] : message.flags.filter((own) => own !== flag) };
 }
+
+/** One that was shown before the server had it has an id below zero, and gives way to the server's. */
+function withSubmessage(message: Message, event: Of<"submessage">): Message {
+  const { submessage_id: id, message_id, sender_id, msg_type, content } = event;
+  const ahead = message.submessages.findIndex(
+    (own) => own.id < 0 && id > 0 && own.sender_id === sender_id && own.content === content,
+  );
+  const others = ahead < 0 ? message.submessages : message.submessages.toSpliced(ahead, 1);
+  return { ...message, submessages: [...others, { id, message_id, sender_id, msg_type, content }] };
+}
+
+/** Takes back what was shown before the server had it. */
+export const dropSubmessage = (messageId: number, submessageId: number): void =>
+  update(messageId, (message) => ({
+    ...message,
+    submessages: message.submessages.filter(({ id }) => id !== submessageId),
+  }));
 
 function withReaction(message: Message, event: Of<"reaction">): Message {
   const { emoji_name, emoji_code, reaction_type, user_id } = event;

@@ -14,6 +14,8 @@ export interface Person {
   is_guest: boolean;
   role: number;
   timezone: string;
+  /** Of a bot. */
+  bot_owner_id?: number | null | undefined;
   isActive: boolean;
 }
 

@@ -78,6 +78,16 @@ export const unreadCount = computed(() =>
 
 export const mentionCount = computed(() => part("unread_msgs").value?.mentions.length ?? 0);
 
+/** What the icon of the page counts, as the reader has chosen. */
+export const iconCount = computed(() => {
+  const choice = part("user_settings").value?.desktop_icon_count_display ?? 1;
+  if (choice === 1) return unreadCount.value;
+  if (choice === 4) return 0;
+  const counts = ({ conversation, isMention }: UnreadConversation): boolean =>
+    conversation.kind === "direct" || isMention || (choice === 2 && isFollowed(conversation));
+  return unreadConversations.value.filter(counts).reduce((sum, { ids }) => sum + ids.length, 0);
+});
+
 export interface InboxGroups {
   mentions: UnreadConversation[];
   direct: UnreadConversation[];

@@ -109,3 +109,7 @@ export const writtenTime = (seconds: number): string =>
     hour: "numeric",
     minute: "2-digit",
   });
+
+/** What time it is for somebody in another zone. */
+export const timeIn = (timeZone: string, now = nowInSeconds()): string =>
+  formatted(now, { hour: "numeric", minute: "2-digit", weekday: "short", timeZone });

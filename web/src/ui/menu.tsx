@@ -58,7 +58,7 @@ export function Menu({ anchor, label, entries, onClose, place = "belowStart", id
     (items.find((item) => item.matches("[role=menuitemradio][aria-checked=true]")) ?? items[0])?.focus();
   }, []);
   return (
-    <Popover anchor={anchor} onClose={onClose} label={label} role="group" place={place}>
+    <Popover anchor={anchor} onClose={onClose} label={label} role="group" place={place} class={styles["sheet"]}>
       <div
         ref={list}
         id={id}

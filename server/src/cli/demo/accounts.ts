@@ -95,7 +95,7 @@ export async function addBots(tx: Tx, ctx: Context, cast: Cast): Promise<Map<str
   for (const [key, bot] of Object.entries(bots)) {
     const bytes = await drawFace(bot.name, chance);
     const avatar_key = await storeAvatar(ctx.files, [{ name: `${key}.png`, contentType: "image/png", bytes }]);
-    const { account } = await createBot(tx, ctx.secretBox, member(cast, bot.owner), {
+    const { user_id } = await createBot(tx, ctx.secretBox, member(cast, bot.owner), {
       full_name: bot.name,
       email: `${bot.mail}@example.com`,
       bot_type: botTypes.generic,
@@ -108,7 +108,7 @@ export async function addBots(tx: Tx, ctx: Context, cast: Cast): Promise<Map<str
       default_all_public_streams: false,
       avatar_key,
     });
-    ids.set(key, account.id);
+    ids.set(key, user_id);
   }
   return ids;
 }

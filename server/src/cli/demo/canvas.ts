@@ -60,14 +60,17 @@ export class Canvas {
       .toBuffer();
   }
 
-  #fill(least: Point, most: Point, color: Color, isInside: (x: number, y: number) => boolean): void {
-    const rgb = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
-    const [left, top] = least.map((value) => Math.max(0, Math.floor(value * scale))) as Point; // two in, two out
-    const right = Math.min(this.#width, Math.ceil(most[0] * scale));
-    const bottom = Math.min(this.#height, Math.ceil(most[1] * scale));
-    for (let y = top; y < bottom; y++)
-      for (let x = left; x < right; x++)
-        if (isInside(x / scale, y / scale)) this.#dots.set(rgb, (y * this.#width + x) * 3);
+  #fill([left, top]: Point, [right, bottom]: Point, color: Color, isInside: (x: number, y: number) => boolean): void {
+    const [red, green, blue] = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
+    const [lastX, lastY] = [Math.min(this.#width, right * scale), Math.min(this.#height, bottom * scale)];
+    for (let y = Math.max(0, Math.floor(top * scale)); y < lastY; y++)
+      for (let x = Math.max(0, Math.floor(left * scale)); x < lastX; x++) {
+        if (!isInside(x / scale, y / scale)) continue;
+        const at = (y * this.#width + x) * 3;
+        this.#dots[at] = red ?? 0;
+        this.#dots[at + 1] = green ?? 0;
+        this.#dots[at + 2] = blue ?? 0;
+      }
   }
 }
 

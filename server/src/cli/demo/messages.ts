@@ -39,11 +39,7 @@ export async function storeMessages(
   // A link to a topic tells the topic's first message, which has to be there.
   const isLater = (entry: Entry) => /#\*\*[^*]+>/.test(contents.get(entry) ?? "");
   const composed = new Map<Entry, Composed>();
-  await Promise.all(
-    entries.map(async (entry) => {
-      if (!isLater(entry)) composed.set(entry, await composing(entry, ctx.db));
-    }),
-  );
+  for (const entry of entries) if (!isLater(entry)) composed.set(entry, await composing(entry, ctx.db));
   await insert(
     tx,
     ctx,
@@ -75,9 +71,9 @@ function clientNameOf({ line: { by } }: Entry): string {
 
 /** Everything in the order of time, with ids in the same order. */
 async function enter(tx: Tx, cast: Cast, places: Places, conversations: readonly Conversation[]): Promise<Entry[]> {
+  const targets = await findTargets(tx, cast, places, conversations);
   const entries: Entry[] = [];
-  for (const conversation of conversations) {
-    const target = await findTarget(tx, cast, places, conversation);
+  for (const [conversation, target] of targets) {
     let before: Entry | undefined;
     for (const line of withNotices(cast, conversation)) {
       before = { id: 0, conversation, target, line, before };
@@ -93,22 +89,39 @@ async function enter(tx: Tx, cast: Cast, places: Places, conversations: readonly
   return entries;
 }
 
-async function findTarget(tx: Tx, cast: Cast, places: Places, { place, resolvedBy }: Conversation): Promise<Target> {
-  if ("people" in place) {
-    const people = place.people.map((key) => member(cast, key));
-    const [first] = people;
-    if (!first) throw new Error("a conversation of nobody");
-    const ids = people.map((user) => user.id);
-    return { conversationId: await directConversationWithin(tx, first, ids), people };
-  }
-  const channel = getChannel(places, place.channel);
-  const topic = resolvedBy === undefined ? place.topic : resolvedMark + place.topic;
-  const { id } = await tx
+async function findTargets(
+  tx: Tx,
+  cast: Cast,
+  places: Places,
+  conversations: readonly Conversation[],
+): Promise<Map<Conversation, Target>> {
+  const targets = new Map<Conversation, Target>();
+  const topics = conversations.flatMap((conversation) => {
+    const { place, resolvedBy } = conversation;
+    if ("people" in place) return [];
+    const topic = resolvedBy === undefined ? place.topic : resolvedMark + place.topic;
+    return { conversation, topic, channel: getChannel(places, place.channel) };
+  });
+  const made = await tx
     .insertInto("topics")
-    .values({ realm_id: channel.realm_id, channel_id: channel.id, name: topic })
-    .returning("id")
-    .executeTakeFirstOrThrow();
-  return { channel, topicId: id, topic };
+    .values(topics.map(({ channel, topic }) => ({ realm_id: channel.realm_id, channel_id: channel.id, name: topic })))
+    .returning(["id", "channel_id", "name"])
+    .execute();
+  const ids = new Map(made.map(({ id, channel_id, name }) => [`${channel_id} ${name}`, id]));
+  for (const { conversation, topic, channel } of topics)
+    targets.set(conversation, { channel, topic, topicId: ids.get(`${channel.id} ${topic}`) ?? 0 });
+  for (const conversation of conversations)
+    if ("people" in conversation.place)
+      targets.set(conversation, await findDirectTarget(tx, cast, conversation.place.people));
+  return targets;
+}
+
+async function findDirectTarget(tx: Tx, cast: Cast, keys: readonly string[]): Promise<Target> {
+  const people = keys.map((key) => member(cast, key));
+  const [first] = people;
+  if (!first) throw new Error("a conversation of nobody");
+  const ids = people.map((user) => user.id);
+  return { conversationId: await directConversationWithin(tx, first, ids), people };
 }
 
 async function insert(

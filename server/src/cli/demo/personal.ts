@@ -37,9 +37,9 @@ export async function furnishDesk(
   const { channel, topic, text, inDays } = desk.scheduled;
   // Times that are over cannot be planned for, though the story may play in the past.
   const due = Math.max(calendar.now.getTime(), Date.now()) + inDays * 24 * 60 * 60 * 1000;
+  const manner = { clientName: "website", origin: site };
   const wish = { type: "channel" as const, to: getChannel(places, channel).id, topic, content: text };
-  const request = { clientName: "website", origin: site, host: new URL(site).host, unsupported: [] };
-  await schedule(tx, ctx, olive, { ...wish, scheduled_delivery_timestamp: Math.floor(due / 1000) }, request);
+  await schedule(tx, ctx, olive, { ...wish, scheduled_delivery_timestamp: Math.floor(due / 1000) }, manner);
   for (const snippet of desk.snippets) await addSavedSnippet(tx, olive, snippet);
   for (const policy of ["followed", "muted"] as const)
     for (const chosen of desk[policy])

@@ -25,85 +25,91 @@ const topics = ["one", "two", "three", "✔ one"];
 const unreadIds = ({ unread_msgs }: RegistrationState): number[] =>
   (unread_msgs?.streams ?? []).flatMap((topic) => topic.unread_message_ids).toSorted((a, b) => a - b);
 
-const name = `whatever happens to messages at once, every client and every count is right afterwards (seed ${seed})`;
+test(
+  `whatever happens to messages at once, every client and every count is right afterwards (seed ${seed})`,
+  {
+    timeout: 30_000 + rounds * 5000,
+  },
+  async () => {
+    const random = new Random(seed);
+    const realm = await newRealm();
+    const [writer, other, reader, partial] = [
+      await realm.user("writer"),
+      await realm.user("other"),
+      await realm.user("reader"),
+      await realm.user("partial"),
+    ];
+    const court = await channelOf([writer, other, reader, partial], "court");
+    const garden = await channelOf([writer, other, reader], "garden");
+    const observer = await reader.register(["message", "update_message", "delete_message"]);
+    const sent: number[] = [];
+    const read = { reader: new Set<number>(), partial: new Set<number>() };
+    const deleted = new Set<number>();
+    const someWriter = () => random.oneOf([writer, other]);
+    const write = async () => {
+      const to = random.oneOf([court, garden]);
+      sent.push(await say(someWriter(), to, { topic: random.oneOf(topics), readBySender: true }));
+    };
+    for (let n = 0; n < 10; n++) await write();
+    const followers = await Promise.all(
+      [writer, other, reader, partial].map((user) => user.register(undefined, parts)),
+    );
 
-test(name, { timeout: 30_000 + rounds * 5000 }, async () => {
-  const random = new Random(seed);
-  const realm = await newRealm();
-  const [writer, other, reader, partial] = [
-    await realm.user("writer"),
-    await realm.user("other"),
-    await realm.user("reader"),
-    await realm.user("partial"),
-  ];
-  const court = await channelOf([writer, other, reader, partial], "court");
-  const garden = await channelOf([writer, other, reader], "garden");
-  const observer = await reader.register(["message", "update_message", "delete_message"]);
-  const sent: number[] = [];
-  const read = { reader: new Set<number>(), partial: new Set<number>() };
-  const deleted = new Set<number>();
-  const someWriter = () => random.oneOf([writer, other]);
-  const write = async () => {
-    const to = random.oneOf([court, garden]);
-    sent.push(await say(someWriter(), to, { topic: random.oneOf(topics), readBySender: true }));
-  };
-  for (let n = 0; n < 10; n++) await write();
-  const followers = await Promise.all([writer, other, reader, partial].map((user) => user.register(undefined, parts)));
+    const some = () => random.oneOf(sent) ?? 0;
+    const node = () => random.below(2);
+    const markRead = async (user: TestUser, into: Set<number>) => {
+      const messages = [some(), some()];
+      const answer = await user.on(node()).call(updateMessageFlags, { messages, op: "add", flag: "read" });
+      for (const id of answer.result === "success" ? answer.messages : []) into.add(id);
+    };
+    const move = (channel?: TestChannel) =>
+      someWriter()
+        .on(node())
+        .call(updateMessage, {
+          message_id: some(),
+          topic: random.oneOf(topics),
+          ...(channel ? { stream_id: channel.id } : {}),
+          propagate_mode: random.oneOf(["change_one", "change_later", "change_all"] as const),
+          send_notification_to_new_thread: false,
+        });
+    const acts: [() => Promise<unknown>, ...(() => Promise<unknown>)[]] = [
+      write,
+      write,
+      () => move(),
+      () => move(random.oneOf([court, garden])),
+      () => writer.on(node()).call(updateMessage, { message_id: some(), content: `@**${reader.fullName}**` }),
+      () => markRead(reader, read.reader),
+      () => markRead(partial, read.partial),
+      () => reader.on(node()).call(addReaction, { message_id: some(), emoji_name: "tada" }),
+      () => reader.on(node()).call(updateMessageFlags, { messages: [some()], op: "add", flag: "starred" }),
+      async () => {
+        const id = some();
+        const answer = await random.oneOf([writer, realm.admin]).on(node()).call(deleteMessage, { message_id: id });
+        if (answer.result === "success") deleted.add(id);
+      },
+    ];
+    for (let round = 0; round < rounds; round++)
+      await Promise.all(Array.from({ length: actsPerRound }, () => random.oneOf(acts)()));
+    const last = await say(writer, court, { topic: "end", readBySender: true });
 
-  const some = () => random.oneOf(sent) ?? 0;
-  const node = () => random.below(2);
-  const markRead = async (user: TestUser, into: Set<number>) => {
-    const messages = [some(), some()];
-    const answer = await user.on(node()).call(updateMessageFlags, { messages, op: "add", flag: "read" });
-    for (const id of answer.result === "success" ? answer.messages : []) into.add(id);
-  };
-  const move = (channel?: TestChannel) =>
-    someWriter()
-      .on(node())
-      .call(updateMessage, {
-        message_id: some(),
-        topic: random.oneOf(topics),
-        ...(channel ? { stream_id: channel.id } : {}),
-        propagate_mode: random.oneOf(["change_one", "change_later", "change_all"] as const),
-        send_notification_to_new_thread: false,
-      });
-  const acts: [() => Promise<unknown>, ...(() => Promise<unknown>)[]] = [
-    write,
-    write,
-    () => move(),
-    () => move(random.oneOf([court, garden])),
-    () => writer.on(node()).call(updateMessage, { message_id: some(), content: `@**${reader.fullName}**` }),
-    () => markRead(reader, read.reader),
-    () => markRead(partial, read.partial),
-    () => reader.on(node()).call(addReaction, { message_id: some(), emoji_name: "tada" }),
-    () => reader.on(node()).call(updateMessageFlags, { messages: [some()], op: "add", flag: "starred" }),
-    async () => {
-      const id = some();
-      const answer = await random.oneOf([writer, realm.admin]).on(node()).call(deleteMessage, { message_id: id });
-      if (answer.result === "success") deleted.add(id);
-    },
-  ];
-  for (let round = 0; round < rounds; round++)
-    await Promise.all(Array.from({ length: actsPerRound }, () => random.oneOf(acts)()));
-  const last = await say(writer, court, { topic: "end", readBySender: true });
-
-  const fresh = await Promise.all(followers.map(({ user }) => user.register([], parts)));
-  for (const [index, follower] of followers.entries()) {
-    const { max_message_id: _, ...followed } = await follower.followedState(last);
-    const { max_message_id: __, ...known } = { ...fresh[index]?.state, user_id: follower.user.id };
-    expect(followed).toEqual(known);
-  }
-  const told = await eventsUntil(observer, last);
-  expect(await historiesFor(reader)).toEqual(historiesOf(told));
-  const visitors = visitorsOf(garden, told);
-  // Notices that a topic was resolved are messages, too.
-  const messages = told.filter((event) => event.type === "message").map((event) => event.message);
-  const there = messages.filter(({ id }) => !deleted.has(id));
-  const [, , ofReader, ofPartial] = fresh.map(({ state }) => unreadIds(state));
-  expect(ofReader).toEqual(idsOf(there).filter((id) => !read.reader.has(id)));
-  const inCourt = idsOf(there.filter(({ stream_id }) => stream_id === court.id));
-  expect(ofPartial).toEqual(inCourt.filter((id) => !read.partial.has(id) && !visitors.has(id)));
-});
+    const fresh = await Promise.all(followers.map(({ user }) => user.register([], parts)));
+    for (const [index, follower] of followers.entries()) {
+      const { max_message_id: _, ...followed } = await follower.followedState(last);
+      const { max_message_id: __, ...known } = { ...fresh[index]?.state, user_id: follower.user.id };
+      expect(followed).toEqual(known);
+    }
+    const told = await eventsUntil(observer, last);
+    expect(await historiesFor(reader)).toEqual(historiesOf(told));
+    const visitors = visitorsOf(garden, told);
+    // Notices that a topic was resolved are messages, too.
+    const messages = told.filter((event) => event.type === "message").map((event) => event.message);
+    const there = messages.filter(({ id }) => !deleted.has(id));
+    const [, , ofReader, ofPartial] = fresh.map(({ state }) => unreadIds(state));
+    expect(ofReader).toEqual(idsOf(there).filter((id) => !read.reader.has(id)));
+    const inCourt = idsOf(there.filter(({ stream_id }) => stream_id === court.id));
+    expect(ofPartial).toEqual(inCourt.filter((id) => !read.partial.has(id) && !visitors.has(id)));
+  },
+);
 
 interface History {
   id: number;

@@ -34,7 +34,7 @@ interface Prepared extends Compiled {
 const usualKinds: ReadonlySet<string> = new Set(["channel", "topic", "place", "dm", "is"]);
 const isUsualTerm = (term: ResolvedTerm): boolean =>
   !term.negated && usualKinds.has(term.kind) && !(term.kind === "is" && term.what === "unread");
-const isUsual = (terms: readonly ResolvedTerm[]): boolean =>
+const areUsual = (terms: readonly ResolvedTerm[]): boolean =>
   terms.length > 0 && terms.length <= 2 && terms.every(isUsualTerm);
 
 async function prepare(ctx: Context, user: User, narrow: Narrow, reach?: CompileOptions["reach"]): Promise<Prepared> {
@@ -44,7 +44,7 @@ async function prepare(ctx: Context, user: User, narrow: Narrow, reach?: Compile
   const words = searches.length > 0 ? searches.join(" ") : undefined;
   const known = words === undefined ? 0 : await indexedUpTo(ctx.db);
   const options = { params, language: user.realm.search_language, indexedUpTo: known, reach };
-  return { params, words, isUsual: isUsual(terms), ...compileNarrow(terms, options) };
+  return { params, words, isUsual: areUsual(terms), ...compileNarrow(terms, options) };
 }
 
 /** The common table expressions `anchor (id)` and `page (id)`. */

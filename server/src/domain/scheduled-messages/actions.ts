@@ -23,7 +23,7 @@ export async function schedule(
   ctx: Context,
   user: User,
   params: Creation,
-  { clientName, origin }: RequestInfo,
+  { clientName, origin }: Pick<RequestInfo, "clientName" | "origin">,
 ): Promise<number> {
   const deliverAt = readTime(params.scheduled_delivery_timestamp);
   const address = readAddress(user, params);

@@ -27,7 +27,7 @@ export interface DatabaseOptions {
 interface Pools {
   usual: pg.Pool;
   /** Its connections plan a named statement once, for all values. */
-  plannedOnce: pg.Pool;
+  forPages: pg.Pool;
 }
 
 const pools = new WeakMap<object, Pools>();
@@ -36,12 +36,12 @@ export function connect(options: DatabaseOptions): Db {
   // Our statements are short; compiling one takes longer than running it ever does.
   const usual = makePool(options, options.connections, "-c jit=off");
   const half = Math.ceil(options.connections / 2);
-  const plannedOnce = makePool(options, half, "-c jit=off -c plan_cache_mode=force_generic_plan");
-  const endUsual = usual.end.bind(usual) as () => Promise<void>;
-  const endBoth = async () => void (await Promise.all([endUsual(), plannedOnce.end()]));
-  usual.end = endBoth as typeof usual.end; // Kysely ends the pool it was given, and the other must not outlive it
+  const forPages = makePool(options, half, "-c jit=off -c plan_cache_mode=force_generic_plan");
+  const endUsual = usual.end.bind(usual);
+  // Kysely ends the pool it was given, and the other must not outlive it.
+  usual.end = async () => void (await Promise.all([endUsual(), forPages.end()]));
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: usual }) });
-  pools.set(db, { usual, plannedOnce });
+  pools.set(db, { usual, forPages });
   return db;
 }
 
@@ -98,7 +98,7 @@ export async function plannedAnew<Row>(db: Db, statement: { text: string }, valu
  */
 export async function plannedOnce<Row>(db: Db, text: string, values: unknown[]): Promise<Row[]> {
   const name = hash("sha1", text, "base64");
-  const result = await poolsOf(db).plannedOnce.query({ name, text, values });
+  const result = await poolsOf(db).forPages.query({ name, text, values });
   return result.rows as Row[]; // the caller states the shape of its own statement
 }
 

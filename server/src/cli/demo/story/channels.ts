@@ -13,6 +13,8 @@ export interface DemoChannel {
 
 const engineers = ["mei", "kofi", "tomas", "hana", "noor", "sam", "linh", "oleks", "eero", "jun", "ana", "theo"];
 const makers = [...engineers, "arjun", "wei", "lars", "diego", "bram", "priya", "omar"];
+const answerers = ["olive", "aisha", "rosa", "kiri", "priya", "sam", "ana", "lucia", "malik", "omar"];
+const fixers = ["mei", "tomas", "arjun", "wei", "hana", "lars", "diego", "bram", "noor", "theo", "jun", "oleks"];
 
 export const channels: Record<string, DemoChannel> = {
   announcements: {
@@ -54,10 +56,7 @@ export const channels: Record<string, DemoChannel> = {
   },
   support: {
     description: "Questions of growers, a topic a ticket.",
-    members: [
-      ...["olive", "aisha", "rosa", "kiri", "priya", "sam", "ana", "lucia", "malik", "omar"],
-      ...["mei", "tomas", "arjun", "wei", "hana", "lars", "diego", "bram", "noor", "theo", "jun", "oleks"],
-    ],
+    members: [...answerers, ...fixers],
   },
   mobile: {
     description: "The apps on both kinds of phones.",

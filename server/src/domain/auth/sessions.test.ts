@@ -1,8 +1,8 @@
 import { expect, test, vi } from "vitest";
-import { newRealm } from "../../test/realm.ts";
-import { startBrowserSession } from "../domain/auth/browser-sessions.ts";
-import { transaction } from "../platform/db/transaction.ts";
-import { hashKey, Sessions } from "./sessions.ts";
+import { newRealm } from "../../../test/realm.ts";
+import { startBrowserSession } from "./browser-sessions.ts";
+import { transaction } from "../../platform/db/transaction.ts";
+import { hashKey, Sessions } from "../../http/sessions.ts";
 
 test("a node that has not heard of a new address yet knows the account by it, and no longer by the old one", async () => {
   const realm = await newRealm();

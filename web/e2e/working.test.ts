@@ -1,0 +1,218 @@
+/** Working with messages: what one does is seen at once, and by the others. By keyboard where there is a key. */
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { getSubscriptions } from "@skein/api/subscriptions.ts";
+import { success, type TestUser } from "../../server/test/realm.ts";
+import { channelOf, flagsFor, messageFor, say } from "../../server/test/talk.ts";
+import { composer, messages, newRealm, openClient, useClient, withPassword } from "./client.ts";
+
+useClient();
+
+const row = (page: Page, text: string) => messages(page).filter({ hasText: text });
+
+/** A topic in which Ada wrote; Bo is in the channel, Cy is not. */
+async function topicOf(texts: string[]) {
+  const realm = await newRealm();
+  const [ada, bo, cy] = await Promise.all([withPassword(realm, "ada"), withPassword(realm, "bo"), realm.user("cy")]);
+  const channel = await channelOf([ada, bo], "design");
+  const ids: number[] = [];
+  for (const content of texts) ids.push(await say(ada, channel, { topic: "logo", content, readBySender: true }));
+  const open = async (user: TestUser) => {
+    const page = await openClient(user, { at: `#narrow/channel/${channel.id}/topic/logo` });
+    await row(page, texts.at(-1) ?? "").waitFor();
+    return page;
+  };
+  return { ada, bo, cy, ids, open };
+}
+
+/** Ada alone looks at it. */
+async function oneInTopic(...texts: string[]) {
+  const topic = await topicOf(texts);
+  return { ...topic, page: await topic.open(topic.ada) };
+}
+
+/** Both look at it. */
+async function twoInTopic(...texts: string[]) {
+  const topic = await topicOf(texts);
+  const [first, second] = await Promise.all([topic.open(topic.ada), topic.open(topic.bo)]);
+  return { ...topic, first, second };
+}
+
+test("a message is edited in place, with ↑ or e, and the other sees it and its history", async () => {
+  const { first, second } = await twoInTopic("colours", "teh end");
+
+  await composer(first).press("ArrowUp");
+  const field = first.getByRole("textbox", { name: "Edit the message" });
+  await field.waitFor();
+  expect(await field.inputValue()).toBe("teh end");
+  await field.fill("the end");
+  await first.keyboard.press("Control+Enter");
+  await row(first, "the end").waitFor();
+  await row(second, "the end").getByText("(edited)").waitFor();
+
+  await row(first, "colours").focus();
+  await first.keyboard.press("e");
+  await field.fill("no colours");
+  await field.press("Escape");
+  await field.waitFor({ state: "detached" });
+  await first.getByRole("button", { name: "Undo" }).click();
+  expect(await field.inputValue()).toBe("no colours");
+
+  await row(second, "the end").focus();
+  await second.keyboard.press("Shift+H");
+  const panel = second.getByRole("complementary", { name: "Edit history" });
+  await panel.getByText("teh").first().waitFor();
+  await second.keyboard.press("Escape");
+  await panel.waitFor({ state: "detached" });
+});
+
+test("reactions, stars and folding show at once; a refusal puts them back with the server's words", async () => {
+  const { bo, ids, first, second } = await twoInTopic("colours");
+  const message = messages(second).first();
+  await message.focus();
+
+  await second.keyboard.press("+");
+  await message.getByRole("button", { name: /bo reacted with/, pressed: true }).waitFor();
+  await row(first, "colours")
+    .getByRole("button", { name: /bo reacted with/, pressed: false })
+    .waitFor();
+  await second.keyboard.press(":");
+  await second.getByRole("combobox", { name: "Search emoji" }).fill("tada");
+  await second.keyboard.press("Enter");
+  await row(first, "colours").getByText("🎉").waitFor();
+
+  await second.keyboard.press("Control+s");
+  await message.getByRole("img", { name: "Starred" }).waitFor();
+  await expect.poll(() => flagsFor(bo, ids[0] ?? 0)).toContain("starred");
+  await second.keyboard.press("-");
+  await message.getByText("Folded away").waitFor();
+  await second.keyboard.press("-");
+  await message.getByText("colours").waitFor();
+
+  await second.route("**/json/messages/*/reactions*", (route) =>
+    route.fulfill({ status: 400, json: { result: "error", msg: "No more reactions", code: "BAD_REQUEST" } }),
+  );
+  await second.keyboard.press("=");
+  await second.getByText("No more reactions").first().waitFor();
+  await message
+    .getByRole("button", { name: /bo reacted with/, pressed: true })
+    .first()
+    .waitFor();
+});
+
+test("messages are moved to a topic, the other follows, and it can be taken back", async () => {
+  const { ada, ids, first, second } = await twoInTopic("colours", "type", "lunch?");
+
+  await row(first, "lunch?").focus();
+  await first.keyboard.press("m");
+  const dialog = first.getByRole("dialog", { name: "Move messages" });
+  await dialog.getByRole("radio", { name: "This message alone" }).check();
+  await dialog.getByRole("textbox", { name: "Topic" }).fill("food");
+  await dialog.getByText("everybody can see it").waitFor();
+  await dialog.getByRole("button", { name: "Move", exact: true }).click();
+  await dialog.waitFor({ state: "detached" });
+  await row(second, "lunch?").waitFor({ state: "detached" });
+  expect((await messageFor(ada, ids[2] ?? 0)).subject).toBe("food");
+
+  await first.getByRole("button", { name: "Undo" }).click();
+  await row(second, "lunch?").waitFor();
+  expect((await messageFor(ada, ids[2] ?? 0)).subject).toBe("logo");
+});
+
+test("a topic is followed, muted and resolved", async () => {
+  const { first, second } = await twoInTopic("colours");
+
+  await row(second, "colours").focus();
+  await second.keyboard.press("Shift+M");
+  await second.getByRole("menuitemradio", { name: /^Follow/ }).click();
+  await second.getByRole("button", { name: "Notifications: Follow" }).waitFor();
+  await second.keyboard.press("Shift+M");
+  await second.getByRole("menuitemradio", { name: /^Mute/ }).click();
+  await second.getByRole("button", { name: "Notifications: Mute" }).waitFor();
+
+  await first.getByRole("button", { name: "Mark as resolved" }).click();
+  await second.getByRole("button", { name: "Open again" }).waitFor();
+  expect(second.url()).toContain("/topic/.E2.9C.94.20logo");
+});
+
+test("a search by words and filters marks what it found, and can be widened", async () => {
+  const { cy, page } = await oneInTopic("the colour teal", "something else");
+  const other = await channelOf([cy], "elsewhere");
+  await say(cy, other, { topic: "paint", content: "vermilion it is" });
+
+  await row(page, "teal").focus();
+  await page.keyboard.press("/");
+  const field = page.getByRole("combobox", { name: "Search messages" });
+  await field.fill("sender:ad");
+  await page.getByRole("option", { name: /sender: ada/ }).waitFor();
+  await field.press("Enter");
+  await field.fill("teal");
+  await field.press("Enter");
+  await row(page, "the colour").locator(".highlight", { hasText: "teal" }).waitFor();
+  await page.getByText("1 message").waitFor();
+  await row(page, "the colour").focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "logo", level: 1 }).waitFor();
+  expect(await row(page, "the colour").locator(".highlight").count()).toBe(0);
+
+  await page.evaluate('location.hash = "#narrow/search/vermilion"');
+  await page.getByRole("button", { name: "Search all public channels" }).click();
+  await row(page, "vermilion").waitFor();
+});
+
+test("a file is dropped, described and sent, and opens large for the other", async () => {
+  const { first, second } = await twoInTopic("colours");
+  const [chooser] = await Promise.all([
+    first.waitForEvent("filechooser"),
+    first.getByRole("button", { name: "Attach files" }).click(),
+  ]);
+  await chooser.setFiles({ name: "teal.png", mimeType: "image/png", buffer: Buffer.from(pixel, "base64") });
+  await first.getByPlaceholder("Describe this picture").fill("A teal square");
+  await first.getByPlaceholder("Describe this picture").blur();
+  await composer(first).focus();
+  await first.keyboard.press("Control+Enter");
+
+  await row(second, "A teal square").waitFor();
+  await second.locator(".message_inline_image a").first().click();
+  await second.getByRole("dialog", { name: "Pictures" }).getByRole("button", { name: "Close" }).click();
+  await row(second, "A teal square").focus();
+  await second.keyboard.press("w");
+  const details = second.getByRole("complementary", { name: "Details" });
+  await details.getByRole("button", { name: "ada" }).waitFor();
+  await details.getByRole("tab", { name: "Files" }).click();
+  await details.getByText("A teal square").waitFor();
+  expect(second.url()).toContain("?panel=details/files");
+});
+
+const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
+
+test("a poll is answered by both, and a message is deleted for both", async () => {
+  const { ada, ids, first, second } = await twoInTopic("colours");
+  await composer(first).fill("/poll Which?\nteal\nplum");
+  await first.keyboard.press("Control+Enter");
+  await second.getByRole("button", { name: "teal: 0 votes" }).click();
+  await first.getByRole("button", { name: "teal: 1 vote" }).click();
+  await second.getByRole("button", { name: "teal: 2 votes" }).waitFor();
+
+  await row(first, "colours").focus();
+  await first.keyboard.press("i");
+  await first.getByRole("menuitem", { name: "Delete" }).click();
+  const dialog = first.getByRole("dialog", { name: "Delete this message?" });
+  await dialog.getByRole("button", { name: "Delete" }).click();
+  await row(second, "colours").waitFor({ state: "detached" });
+  expect(await ada.request("GET", `/messages/${ids[0]}`)).toMatchObject({ result: "error" });
+});
+
+test("somebody who is mentioned and not in the channel can be added before it is sent", async () => {
+  const { cy, page } = await oneInTopic("colours");
+
+  await composer(page).pressSequentially("Look @cy");
+  await page.getByRole("option", { name: /cy/ }).first().waitFor();
+  await page.keyboard.press("Enter");
+  await page.getByText("cy is not in this channel").waitFor();
+  await page.getByRole("button", { name: "Add to the channel" }).click();
+  await page.getByText("cy is not in this channel").waitFor({ state: "detached" });
+
+  const { subscriptions } = success(await cy.call(getSubscriptions, {}));
+  expect(subscriptions.map(({ name }) => name)).toContain("design");
+});

@@ -1,0 +1,68 @@
+/** Shows what is open about a message. */
+import { EmojiPickerWhenLoaded } from "../emoji/emoji-button.tsx";
+import { emoji } from "../store/emoji.ts";
+import { findMessage, rowKeyOf, type Message } from "../store/messages.ts";
+import { toggleReaction } from "../store/reactions.ts";
+import { t } from "../text/t.ts";
+import { Menu } from "../ui/menu.tsx";
+import { DeleteDialog } from "./delete-dialog.tsx";
+import { closeFloat, float, type Float } from "./floats.ts";
+import { ForwardDialog } from "./forward-dialog.tsx";
+import { menuEntries } from "./menu-entries.ts";
+import { MoveDialog } from "./move-dialog.tsx";
+
+export default function MessageFloats() {
+  const open = float.value;
+  const message = open && findMessage(open.messageId)?.value;
+  if (!open || !message) return null;
+  return <Open key={`${open.kind} ${open.messageId}`} open={open} message={message} />;
+}
+
+function Open({ open, message }: { open: Float; message: Message }) {
+  const close = (): void => {
+    // What is gone may ask once more, when the next is open already.
+    if (float.peek() !== open) return;
+    closeFloat();
+    requestAnimationFrame(() => returnFocus(message.id));
+  };
+  switch (open.kind) {
+    case "menu":
+      return (
+        <Menu
+          anchor={{ current: open.anchor }}
+          label={t("message.actions")}
+          place="belowEnd"
+          entries={menuEntries(message)}
+          onClose={close}
+        />
+      );
+    case "react":
+      return (
+        <EmojiPickerWhenLoaded
+          anchor={{ current: open.anchor }}
+          source={emoji}
+          onClose={close}
+          onChoose={(chosen) => {
+            emoji.noteUse(chosen);
+            close();
+            const { name: emoji_name, emoji_code, reaction_type } = chosen;
+            toggleReaction(message, { emoji_name, emoji_code, reaction_type });
+          }}
+        />
+      );
+    case "move":
+      return <MoveDialog message={message} onClose={close} />;
+    case "delete":
+      return <DeleteDialog message={message} onClose={close} />;
+    case "forward":
+      return <ForwardDialog message={message} onClose={close} />;
+  }
+}
+
+/** What opened it may be hidden by now: then the message itself has focus. */
+function returnFocus(id: number): void {
+  if (document.activeElement !== document.body) return;
+  document
+    .querySelector<HTMLElement>(`article[data-key="${CSS.escape(rowKeyOf(id))}"]`)
+    ?.focus({ preventScroll: true });
+}

@@ -1,0 +1,41 @@
+/** A conversation or a channel: who is in it, its files, what it is. */
+import type { DetailsTab } from "../app/panel.ts";
+import type { Place } from "../app/place.ts";
+import { openPanel } from "../app/router.ts";
+import type { Conversation } from "../store/conversations.ts";
+import { t } from "../text/t.ts";
+import { tabPanel, Tabs } from "../ui/tabs.tsx";
+import { About } from "./about.tsx";
+import styles from "./details.module.css";
+import { Files } from "./files.tsx";
+import { People } from "./people.tsx";
+
+/** What the details are about. */
+export type Subject = Conversation | { kind: "channel"; channelId: number };
+
+const subjectOf = (place: Place): Subject | undefined =>
+  place.kind === "conversation" ? place.conversation : place.kind === "channel" ? place : undefined;
+
+const tabs: readonly DetailsTab[] = ["people", "files", "about"];
+
+export function Details({ place, tab }: { place: Place; tab: DetailsTab }) {
+  const subject = subjectOf(place);
+  if (!subject) return <p class={styles["none"]}>{t("details.none")}</p>;
+  return (
+    <>
+      <Tabs
+        id="details-tabs"
+        class={styles["tabs"]}
+        label={t("panel.details")}
+        selected={tab}
+        tabs={tabs.map((id) => ({ id, label: t(`details.${id}`) }))}
+        onSelect={(id) => openPanel({ kind: "details", tab: id as DetailsTab })} // of those above
+      />
+      <div class={styles["panel"]} {...tabPanel("details-tabs", tab)}>
+        {tab === "people" && <People subject={subject} />}
+        {tab === "files" && <Files subject={subject} />}
+        {tab === "about" && <About subject={subject} />}
+      </div>
+    </>
+  );
+}

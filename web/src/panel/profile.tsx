@@ -1,0 +1,136 @@
+/** Who somebody is, and ways to them. */
+import { getUser, muteUser, unmuteUser } from "@skein/api/routes.ts";
+import type { ComponentChildren } from "preact";
+import { call } from "../api/call.ts";
+import { addressOf, conversationAddress } from "../app/router.ts";
+import { MessageContent } from "../content/message-content.tsx";
+import { glyphOf } from "../emoji/glyph.ts";
+import { directConversation } from "../store/conversations.ts";
+import { change } from "../store/optimistic.ts";
+import { findPerson, peopleById } from "../store/people.ts";
+import { presenceOf } from "../store/presence.ts";
+import { ownId, part } from "../store/state.ts";
+import { t } from "../text/t.ts";
+import { dayName, timeIn } from "../text/time.ts";
+import { Avatar } from "../ui/avatar.tsx";
+import { Button } from "../ui/button.tsx";
+import { Icon } from "../ui/icon.tsx";
+import styles from "./profile.module.css";
+import { useAnswer } from "./use-answer.ts";
+
+export function Profile({ userId }: { userId: number }) {
+  const person = findPerson(userId);
+  const isKnown = peopleById.value.has(userId);
+  const presence = presenceOf(userId);
+  // What people filled in is not part of the state; the rest is shown without it.
+  const [answer] = useAnswer(
+    () => call(getUser, { user_id: userId, include_custom_profile_fields: true, client_gravatar: false }),
+    userId,
+  );
+  const filledIn = answer.state === "there" ? (answer.value.user.profile_data ?? {}) : {};
+  const joined = answer.state === "there" ? Date.parse(answer.value.user.date_joined) / 1000 : undefined;
+  if (!isKnown) return <p>{t("person.unknown")}</p>;
+  const { full_name: name, timezone, delivery_email, bot_owner_id } = person;
+  const isSelf = userId === ownId.value;
+  return (
+    <div class={styles["profile"]}>
+      <Avatar name={name} src={person.avatar_url ?? `/avatar/${userId}/medium`} size={96} />
+      <h3 class={styles["name"]}>{isSelf ? t("direct.self", { name }) : name}</h3>
+      <Status userId={userId} />
+      <p class={styles["quiet"]}>
+        {person.isActive ? t(presence ? `avatar.${presence}` : "person.away") : t("person.deactivated")}
+      </p>
+      {person.isActive && (
+        <div class={styles["actions"]}>
+          <a class={styles["button"]} href={conversationAddress(directConversation([userId], ownId.value))}>
+            <Icon name="message-circle" /> {t(isSelf ? "person.notes" : "person.write")}
+          </a>
+          <a
+            class={styles["button"]}
+            href={addressOf({ kind: "messages", narrow: [{ operator: "sender", operand: userId }] })}
+          >
+            <Icon name="search" /> {t("person.messages")}
+          </a>
+        </div>
+      )}
+      <dl class={styles["facts"]}>
+        <Fact name={t("person.role")}>{t(person.is_bot ? "message.bot" : `role.one.${roleOf(person.role)}`)}</Fact>
+        {typeof bot_owner_id === "number" && <Fact name={t("person.owner")}>{findPerson(bot_owner_id).full_name}</Fact>}
+        {delivery_email !== null && (
+          <Fact name={t("signIn.email")}>
+            <a href={`mailto:${delivery_email}`}>{delivery_email}</a>
+          </Fact>
+        )}
+        {timezone !== "" && <Fact name={t("person.localTime")}>{timeIn(timezone)}</Fact>}
+        {joined !== undefined && <Fact name={t("person.joined")}>{dayName(joined)}</Fact>}
+        {(part("custom_profile_fields").value ?? []).map(({ id, name: field, type }) => {
+          const filled = filledIn[id];
+          return (
+            filled && (
+              <Fact key={id} name={field}>
+                {filled.rendered_value === undefined ? (
+                  valueText(type, filled.value)
+                ) : (
+                  <MessageContent html={filled.rendered_value} />
+                )}
+              </Fact>
+            )
+          );
+        })}
+      </dl>
+      {!isSelf && person.isActive && <MuteButton userId={userId} />}
+    </div>
+  );
+}
+
+const roles = [100, 200, 300, 400, 600] as const;
+const roleOf = (role: number): (typeof roles)[number] => roles.find((each) => each === role) ?? 400;
+
+const peopleField = 6;
+
+/** A field of people holds their ids. */
+function valueText(type: number, value: string): string {
+  if (type !== peopleField) return value;
+  const ids = JSON.parse(value) as number[]; // as the server keeps them
+  return ids.map((id) => findPerson(id).full_name).join(", ");
+}
+
+const Fact = ({ name, children }: { name: string; children: ComponentChildren }) => (
+  <div class={styles["fact"]}>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+);
+
+function Status({ userId }: { userId: number }) {
+  const status = part("user_status").value?.[String(userId)];
+  if (!status) return null;
+  const glyph =
+    status.reaction_type === "unicode_emoji" && status.emoji_code !== undefined
+      ? glyphOf(status.emoji_code)
+      : undefined;
+  return (
+    <p>
+      {glyph} {status.status_text}
+    </p>
+  );
+}
+
+function MuteButton({ userId }: { userId: number }) {
+  const muted = part("muted_users").value ?? [];
+  const isMuted = muted.some(({ id }) => id === userId);
+  const toggle = (): void => {
+    const others = muted.filter(({ id }) => id !== userId);
+    const now = { id: userId, timestamp: Math.floor(Date.now() / 1000) };
+    change({
+      event: { type: "muted_users", muted_users: isMuted ? others : [...others, now] },
+      undo: { type: "muted_users", muted_users: [...muted] },
+      request: () => call(isMuted ? unmuteUser : muteUser, { muted_user_id: userId }),
+    });
+  };
+  return (
+    <Button kind="quiet" icon={isMuted ? "eye" : "volume-x"} onClick={toggle}>
+      {t(isMuted ? "person.unmute" : "person.mute")}
+    </Button>
+  );
+}

@@ -1,0 +1,52 @@
+import { cleanup, fireEvent, render, screen } from "@testing-library/preact";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { replaceState } from "../store/state.ts";
+import SearchDialog from "./search-dialog.tsx";
+
+beforeEach(() => {
+  // The environment has no modal dialogs.
+  HTMLDialogElement.prototype.showModal = function showModal() {
+    this.open = true;
+  };
+  replaceState({
+    user_id: 5,
+    realm_users: [{ user_id: 6, full_name: "Bo Li", delivery_email: null, email: "bo@x.org" }] as never,
+    subscriptions: [{ stream_id: 7, name: "design", description: "", invite_only: false }] as never, // all that is looked at
+  });
+});
+afterEach(cleanup);
+
+const field = () => screen.getByRole("combobox", { name: "Search messages" });
+const type = (value: string) => fireEvent.input(field(), { target: { value } });
+const press = (key: string) => fireEvent.keyDown(field(), { key });
+
+test("filters become chips as one types, and words are searched with them", async () => {
+  const onClose = vi.fn();
+  render(<SearchDialog onClose={onClose} />);
+
+  type("channel:des");
+  press("Enter");
+  type("sender:bo");
+  press("Enter");
+  expect(screen.getAllByRole("listitem").map((chip) => chip.textContent)).toEqual(["channel: design", "sender: Bo Li"]);
+  type("teal");
+  press("Enter");
+  await Promise.resolve();
+
+  expect(onClose).toHaveBeenCalledOnce();
+  expect(location.hash).toBe("#narrow/channel/7-design/sender/6/search/teal");
+});
+
+test("Backspace in the empty field takes the last filter away, its button any", () => {
+  render(<SearchDialog onClose={() => undefined} />);
+  const first = screen.queryAllByRole("listitem").length;
+  type("has:link");
+  press("Enter");
+  type("is:starred");
+  press("Enter");
+
+  fireEvent.click(screen.getByRole("button", { name: "Remove has: link" }));
+  expect(screen.getAllByRole("listitem").at(-1)?.textContent).toBe("is: starred");
+  press("Backspace");
+  expect(screen.queryAllByRole("listitem").length).toBe(first);
+});

@@ -1,0 +1,123 @@
+/** What a search offers while one types: filters, and what can stand behind the one that was begun. */
+import { computed } from "@preact/signals";
+import { Matcher } from "../composer/matching.ts";
+import { channelsById, type Channel } from "../store/channels.ts";
+import { operandOf, type Narrow, type Term } from "../store/narrow.ts";
+import { activePeople, type Person } from "../store/people.ts";
+import { topicList } from "../store/topics.ts";
+import { t } from "../text/t.ts";
+import type { Shown } from "../ui/suggestion-list.tsx";
+import {
+  describeTerm,
+  hasWhat,
+  hintOf,
+  isWhat,
+  operatorIcons,
+  operators,
+  readFilter,
+  type Operator,
+} from "./filters.ts";
+
+/** Either a filter that is complete, or the beginning of one to go on typing. */
+export type Option = Shown & ({ term: Term } | { text: string });
+
+const most = 8;
+const mostOfKind = 2;
+
+const people = computed(
+  () => new Matcher(activePeople.value, ({ full_name, delivery_email }) => `${full_name}\n${delivery_email ?? ""}`),
+);
+const channels = computed(() => new Matcher([...channelsById.value.values()], ({ name }) => name));
+
+const negation = (isNegated: boolean): { negated?: true } => (isNegated ? { negated: true } : {});
+
+function termOption(term: Term, more: Omit<Shown, "key" | "label"> = {}): Option {
+  const label = describeTerm(term);
+  return { key: `${label} ${JSON.stringify(term.operand)}`, label, ...more, term };
+}
+
+const channelOption = ({ stream_id, description, invite_only }: Channel, isNegated: boolean): Option =>
+  termOption(
+    { operator: "channel", operand: stream_id, ...negation(isNegated) },
+    { detail: description, icon: invite_only ? "lock" : "hash" },
+  );
+
+const personOption = (
+  { user_id, delivery_email, avatar_url }: Person,
+  operator: "sender" | "dm" | "dm-including",
+  isNegated: boolean,
+): Option =>
+  termOption(
+    { operator, operand: operator === "sender" ? user_id : [user_id], ...negation(isNegated) },
+    { detail: delivery_email ?? undefined, avatar: avatar_url ?? `/avatar/${user_id}` },
+  );
+
+function valuesOf(operator: Operator, value: string, isNegated: boolean, chosen: Narrow): Option[] {
+  const fixed = (words: readonly string[]): Option[] =>
+    words
+      .filter((word) => word.startsWith(value.toLowerCase()))
+      .map((operand) => termOption({ operator, operand, ...negation(isNegated) }, { icon: operatorIcons[operator] }));
+  switch (operator) {
+    case "channel":
+      return channels.value
+        .find(value, most, ({ isSubscribed }) => Number(isSubscribed))
+        .map((channel) => channelOption(channel, isNegated));
+    case "topic":
+      return topics(value, isNegated, chosen);
+    case "sender":
+    case "dm":
+    case "dm-including":
+      return people.value
+        .find(value, most, ({ is_bot }) => Number(!is_bot))
+        .map((person) => personOption(person, operator, isNegated));
+    case "has":
+      return fixed(hasWhat);
+    case "is":
+      return fixed(isWhat);
+    case "channels":
+      return fixed(["public"]);
+  }
+}
+
+/** Of the channel that was chosen; and what was typed, which may be a topic nobody has listed yet. */
+function topics(value: string, isNegated: boolean, chosen: Narrow): Option[] {
+  const channelId = operandOf(chosen, "channel");
+  const known = typeof channelId === "number" ? (topicList(channelId).topics.value ?? []) : [];
+  const found = new Matcher(known, ({ name }) => name).find(value, most).map(({ name }) => name);
+  const names = value === "" ? found : [...new Set([...found, value])];
+  return names.map((operand) =>
+    termOption({ operator: "topic", operand, ...negation(isNegated) }, { icon: "message-square" }),
+  );
+}
+
+export function suggest(text: string, chosen: Narrow): Option[] {
+  const filter = readFilter(text);
+  if (filter) return valuesOf(filter.operator, filter.value, filter.isNegated, chosen);
+  const words = text.trim().toLowerCase();
+  const begun = operators
+    .filter((operator) => operator.startsWith(words.replace(/^-/, "")))
+    .map((operator): Option => {
+      const minus = words.startsWith("-") ? "-" : "";
+      return {
+        key: operator,
+        label: `${minus}${operator}:`,
+        detail: hintOf(operator),
+        icon: operatorIcons[operator],
+        text: `${minus}${operator}:`,
+      };
+    });
+  if (words.length < 2) return begun;
+  return [
+    ...begun,
+    ...people.value.find(words, mostOfKind).map((person) => personOption(person, "sender", false)),
+    ...channels.value.find(words, mostOfKind).map((channel) => channelOption(channel, false)),
+  ];
+}
+
+/** The line that looks for the words themselves. */
+export const wordsOption = (words: string): Option => ({
+  key: "words",
+  label: t("search.words", { words }),
+  icon: "search",
+  term: { operator: "search", operand: words },
+});

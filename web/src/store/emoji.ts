@@ -1,0 +1,8 @@
+/** The emoji of the organization, for pickers and the typeahead. */
+import { emojiSource } from "../emoji/source.ts";
+import { part } from "./state.ts";
+
+export const emoji = emojiSource(
+  () => part("server_emoji_data_url").peek() ?? "",
+  () => Object.values(part("realm_emoji").peek() ?? {}),
+);

@@ -1,0 +1,82 @@
+import { beforeEach, expect, test } from "vitest";
+import type { FollowedState } from "@skein/api/state/followed-state.ts";
+import type { Message } from "./messages.ts";
+import { editableUntil, mayDelete, mayEdit, mayMoveToTopic, maySeeHistory } from "./permissions.ts";
+import { replaceState } from "./state.ts";
+
+const everybody = 11;
+const administrators = 12;
+const now = () => Math.floor(Date.now() / 1000);
+
+const group = (id: number, members: number[]) => ({ id, members, direct_subgroup_ids: [] });
+
+function organization(settings: Partial<FollowedState>): void {
+  replaceState({
+    user_id: 5,
+    realm_allow_message_editing: true,
+    realm_message_content_edit_limit_seconds: null,
+    realm_can_delete_any_message_group: administrators,
+    realm_can_delete_own_message_group: everybody,
+    realm_can_move_messages_between_topics_group: everybody,
+    realm_move_messages_within_stream_limit_seconds: 3600,
+    ...settings,
+    realm_user_groups: [group(everybody, [5, 6]), group(administrators, [])] as never, // all that is looked at
+  });
+}
+
+const message = (about: Partial<Message> = {}): Message =>
+  ({ id: 1, sender_id: 5, stream_id: 7, timestamp: now() - 100, submessages: [], flags: [], ...about }) as Message; // as above
+
+beforeEach(() => organization({}));
+
+test("one edits one's own messages, while there is time", () => {
+  expect(mayEdit(message())).toBe(true);
+  expect(editableUntil(message())).toBe(Infinity);
+  expect(mayEdit(message({ sender_id: 6 }))).toBe(false);
+
+  organization({ realm_message_content_edit_limit_seconds: 60 });
+  expect(mayEdit(message())).toBe(false);
+  expect(mayEdit(message({ timestamp: now() - 10 }))).toBe(true);
+  organization({ realm_allow_message_editing: false });
+  expect(mayEdit(message())).toBe(false);
+});
+
+test("a poll is not edited", () => {
+  expect(
+    mayEdit(message({ submessages: [{ id: 1, message_id: 1, sender_id: 5, msg_type: "widget", content: "" }] })),
+  ).toBe(false);
+});
+
+test("one's own messages can be deleted in time, those of others by whoever may delete any", () => {
+  organization({ realm_message_content_delete_limit_seconds: 60 });
+  expect(mayDelete(message())).toBe(false);
+  expect(mayDelete(message({ timestamp: now() }))).toBe(true);
+  expect(mayDelete(message({ sender_id: 6 }))).toBe(false);
+
+  organization({ realm_can_delete_any_message_group: everybody });
+  expect(mayDelete(message({ sender_id: 6 }))).toBe(true);
+});
+
+test("messages are moved within the limit; moderators take as long as they like", () => {
+  const old = message({ timestamp: now() - 7200 });
+  expect(mayMoveToTopic(message())).toBe(true);
+  expect(mayMoveToTopic(old)).toBe(false);
+
+  organization({ realm_users: [{ user_id: 5, full_name: "Ada", role: 300 }] as never }); // all that is looked at
+  expect(mayMoveToTopic(old)).toBe(true);
+  const { stream_id: _channel, ...direct } = message();
+  expect(mayMoveToTopic(direct as Message)).toBe(false); // a direct message has no channel
+});
+
+test("what of a message's history can be seen is the organization's choice", () => {
+  const edited = message({ last_edit_timestamp: 1 });
+  const moved = message({ last_moved_timestamp: 1 });
+  const seen = (policy: "all" | "moves" | "none") => {
+    organization({ realm_message_edit_history_visibility_policy: policy });
+    return [maySeeHistory(message()), maySeeHistory(edited), maySeeHistory(moved)];
+  };
+
+  expect(seen("all")).toEqual([false, true, true]);
+  expect(seen("moves")).toEqual([false, false, true]);
+  expect(seen("none")).toEqual([false, false, false]);
+});

@@ -1,0 +1,65 @@
+/** Who is in a channel: asked for when it is first wanted, and kept up by what is told of it. */
+import { signal, type Signal } from "@preact/signals";
+import type { Event } from "@skein/api/events.ts";
+import { getSubscribers, subscribe } from "@skein/api/routes.ts";
+import { call } from "../api/call.ts";
+import { findChannel } from "./channels.ts";
+import { onEvent } from "./events.ts";
+import { reasonOf } from "./optimistic.ts";
+import { toast } from "../ui/toast.tsx";
+
+export interface SubscriberList {
+  readonly ids: Signal<ReadonlySet<number> | undefined>;
+  readonly failure: Signal<unknown>;
+}
+
+const lists = new Map<number, SubscriberList>();
+let stop: (() => void) | undefined;
+
+/** Undefined ids while they are not known. */
+export function subscribersOf(channelId: number): SubscriberList {
+  stop ??= onEvent(follow);
+  let list = lists.get(channelId);
+  if (list === undefined) {
+    list = { ids: signal(undefined), failure: signal(undefined) };
+    lists.set(channelId, list);
+    loadSubscribers(channelId);
+  }
+  return list;
+}
+
+export function loadSubscribers(channelId: number): void {
+  const { ids, failure } = subscribersOf(channelId);
+  failure.value = undefined;
+  call(getSubscribers, { stream_id: channelId })
+    .then(({ subscribers }) => {
+      ids.value = new Set(subscribers);
+    })
+    .catch((error: unknown) => {
+      failure.value = error;
+    });
+}
+
+function follow(event: Event): void {
+  if (event.type !== "subscription" || (event.op !== "peer_add" && event.op !== "peer_remove")) return;
+  for (const channelId of event.stream_ids) {
+    const ids = lists.get(channelId)?.ids;
+    const known = ids?.peek();
+    if (!ids || !known) continue;
+    const changed = new Set(event.user_ids);
+    ids.value = event.op === "peer_add" ? known.union(changed) : known.difference(changed);
+  }
+}
+
+/** After the queue was replaced. */
+export const distrustSubscribers = (): void => lists.clear();
+
+export async function addToChannel(channelId: number, userIds: readonly number[]): Promise<void> {
+  const name = findChannel(channelId)?.name;
+  if (name === undefined) return;
+  try {
+    await call(subscribe, { subscriptions: [{ name }], principals: [...userIds] });
+  } catch (error) {
+    toast(reasonOf(error), { kind: "danger" });
+  }
+}
