@@ -160,7 +160,7 @@ test("a search by words and filters marks what it found, and can be widened", as
   await row(page, "vermilion").waitFor();
 });
 
-test("a file is dropped, described and sent, and opens large for the other", async () => {
+test("a file is attached, described and sent, and opens large for the other", async () => {
   const { first, second } = await twoInTopic("colours");
   const [chooser] = await Promise.all([
     first.waitForEvent("filechooser"),

@@ -21,7 +21,7 @@ const type = (value: string) => fireEvent.input(field(), { target: { value } });
 const press = (key: string) => fireEvent.keyDown(field(), { key });
 
 test("filters become chips as one types, and words are searched with them", async () => {
-  const onClose = vi.fn();
+  const onClose = vi.fn<() => void>();
   render(<SearchDialog onClose={onClose} />);
 
   type("channel:des");

@@ -16,6 +16,7 @@ import { NoAnswer, Refusal } from "../api/failures.ts";
 import { applyEvents } from "./events.ts";
 import { distrustLists } from "./lists.ts";
 import { replaceState } from "./state.ts";
+import { distrustSubscribers } from "./subscribers.ts";
 import { distrustTopics } from "./topics.ts";
 
 export type Connection = "starting" | "live" | "late" | "reconnecting" | "offline";
@@ -118,6 +119,7 @@ async function registerAnew(): Promise<Queue> {
     if (generation.peek() > 0) {
       distrustLists();
       distrustTopics();
+      distrustSubscribers();
     }
     generation.value++;
   });
