@@ -32,7 +32,7 @@ test(`what can be reached is what the rule says (seed ${seed})`, { timeout: seco
 });
 
 /** So many of them, with everybody following by a queue. */
-const followed = Math.ceil(organizations / 3);
+const followed = Math.ceil(organizations / 6);
 
 test(`what is told is what may be read (seed ${seed})`, { timeout: seconds * 1000 }, async () => {
   const [{ ctx }] = await nodes();
