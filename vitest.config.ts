@@ -18,11 +18,15 @@ export default defineConfig({
             "server/**/*.test.ts",
             "bench/**/*.test.ts",
             "faults/**/*.test.ts",
-            "web/e2e/**/*.test.ts",
           ],
           globalSetup: ["server/test/engines.ts"],
           setupFiles: process.env["SKEIN_TEST_RECORD"] ? ["server/test/record-shown.ts"] : [],
         },
+      },
+      // The web client in a browser, against the real server: `npm run test:e2e`.
+      {
+        extends: true,
+        test: { name: "e2e", include: ["web/e2e/**/*.test.ts"], globalSetup: ["server/test/engines.ts"] },
       },
       // What needs neither engines nor a browser.
       {
