@@ -13,12 +13,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "server",
-          include: [
-            "api/**/*.test.ts",
-            "server/**/*.test.ts",
-            "bench/**/*.test.ts",
-            "faults/**/*.test.ts",
-          ],
+          include: ["api/**/*.test.ts", "server/**/*.test.ts", "bench/**/*.test.ts", "faults/**/*.test.ts"],
           globalSetup: ["server/test/engines.ts"],
           setupFiles: process.env["SKEIN_TEST_RECORD"] ? ["server/test/record-shown.ts"] : [],
         },
