@@ -28,12 +28,11 @@ interface Prepared extends Compiled {
 }
 
 /**
- * A place, or what is marked. All one's messages, one's unread ones and searches are not: the best plan for them depends
- * on who asks for what.
+ * A place. What is gathered from many places (all one's messages, mentions, searches) is not: the best plan for it depends
+ * on who asks, and on how much there is by now.
  */
-const usualKinds: ReadonlySet<string> = new Set(["channel", "topic", "place", "dm", "is"]);
-const isUsualTerm = (term: ResolvedTerm): boolean =>
-  !term.negated && usualKinds.has(term.kind) && !(term.kind === "is" && term.what === "unread");
+const usualKinds: ReadonlySet<string> = new Set(["channel", "topic", "place", "dm"]);
+const isUsualTerm = ({ kind, negated }: ResolvedTerm): boolean => !negated && usualKinds.has(kind);
 const areUsual = (terms: readonly ResolvedTerm[]): boolean =>
   terms.length > 0 && terms.length <= 2 && terms.every(isUsualTerm);
 
