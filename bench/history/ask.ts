@@ -1,4 +1,4 @@
-/** Asks each question over the wire and as SQL in turn. */
+/** Asks a question over the wire and as SQL in turn. */
 import pg from "pg";
 import { Connection } from "../connection.ts";
 import { demandSuccess } from "../request.ts";
@@ -15,30 +15,53 @@ export interface Asked {
   sql: number;
 }
 
-const warmUps = 5;
+export interface Comparison {
+  what: string;
+  /** The n-th time it is asked. */
+  request: (n: number) => Buffer;
+  sql: (client: pg.Client, n: number) => Promise<unknown>;
+  times: number;
+  warmUps: number;
+  isExempt?: boolean;
+}
 
-export async function askAll(stage: Stage, history: History, url: string): Promise<Asked[]> {
+const quickTimes = 2;
+
+export async function compare(stage: Stage, url: string, comparison: Comparison): Promise<Asked> {
+  const { what, request, sql, times, warmUps, isExempt = false } = comparison;
   const connection = await Connection.open(url);
   const client = new pg.Client({ connectionString: stage.databaseUrl, options: "-c jit=off" });
   await client.connect();
-  const asked: Asked[] = [];
-  for (const { what, request, sql, times, isExempt = false } of questions) {
-    const ours: number[] = [];
-    const bySql: number[] = [];
-    for (let n = -warmUps; n < (stage.isQuick ? 5 : times); n++) {
-      const begun = performance.now();
-      demandSuccess(await connection.send(request(history, n + warmUps)));
-      const answered = performance.now();
-      await client.query({ name: what.slice(0, 60), text: sql.text, values: sql.values(history, n + warmUps) });
-      if (n < 0) continue;
-      ours.push(answered - begun);
-      bySql.push(performance.now() - answered);
-    }
-    const measured = { what, isExempt, p50: median(ours), p99: percentile(ours, 0.99), sql: median(bySql) };
-    stage.say(`${what}: ${figure(measured.p50)} ms, p99 ${figure(measured.p99)} ms; SQL ${figure(measured.sql)} ms`);
-    asked.push(measured);
+  const ours: number[] = [];
+  const bySql: number[] = [];
+  for (let n = 0; n < warmUps + (stage.isQuick ? quickTimes : times); n++) {
+    const begun = performance.now();
+    demandSuccess(await connection.send(request(n)));
+    const answered = performance.now();
+    await sql(client, n);
+    if (n < warmUps) continue;
+    ours.push(answered - begun);
+    bySql.push(performance.now() - answered);
   }
   await client.end();
   connection.close();
+  const asked = { what, isExempt, p50: median(ours), p99: percentile(ours, 0.99), sql: median(bySql) };
+  stage.say(`${what}: ${figure(asked.p50)} ms, p99 ${figure(asked.p99)} ms; SQL ${figure(asked.sql)} ms`);
+  return asked;
+}
+
+export async function askAll(stage: Stage, history: History, url: string): Promise<Asked[]> {
+  const asked: Asked[] = [];
+  for (const { what, request, sql, times, isExempt } of questions)
+    asked.push(
+      await compare(stage, url, {
+        what,
+        request: (n) => request(history, n),
+        sql: (client, n) => client.query({ name: what, text: sql.text, values: sql.values(history, n) }),
+        times,
+        warmUps: 5,
+        ...(isExempt === undefined ? {} : { isExempt }),
+      }),
+    );
   return asked;
 }

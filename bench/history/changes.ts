@@ -1,10 +1,9 @@
 /** Registration, and changes that touch very many messages at once. */
-import pg from "pg";
 import { Connection } from "../connection.ts";
-import { apiRequest, call, demandSuccess, type Account } from "../request.ts";
+import { apiRequest, call, type Account } from "../request.ts";
 import type { Stage } from "../stage.ts";
-import { figure, median, percentile } from "../statistics.ts";
-import type { Asked } from "./ask.ts";
+import { figure } from "../statistics.ts";
+import { compare, type Asked } from "./ask.ts";
 import type { History } from "./fill.ts";
 
 /** All types, as a client that has just started; by hand the least of what it must read: people, channels, unread ids. */
@@ -23,6 +22,7 @@ export async function askRegistration(stage: Stage, history: History, url: strin
       await client.query(unread, [history.reader.id]);
     },
     times: 20,
+    warmUps: 3,
   });
 }
 
@@ -104,37 +104,3 @@ export async function resolveLongTopic(stage: Stage, history: History, url: stri
 
 const patch = (account: Account, path: string, fields: Record<string, string | boolean>): Buffer =>
   apiRequest(account, "POST", path, { ...fields, method: "PATCH" });
-
-interface Comparison {
-  what: string;
-  request: (n: number) => Buffer;
-  sql: (client: pg.Client, n: number) => Promise<void>;
-  times: number;
-  warmUps?: number;
-}
-
-async function compare(
-  stage: Stage,
-  url: string,
-  { what, request, sql, times, warmUps = 3 }: Comparison,
-): Promise<Asked> {
-  const connection = await Connection.open(url);
-  const client = new pg.Client({ connectionString: stage.databaseUrl, options: "-c jit=off" });
-  await client.connect();
-  const ours: number[] = [];
-  const bySql: number[] = [];
-  for (let n = 0; n < warmUps + (stage.isQuick ? 2 : times); n++) {
-    const begun = performance.now();
-    demandSuccess(await connection.send(request(n)));
-    const answered = performance.now();
-    await sql(client, n);
-    if (n < warmUps) continue;
-    ours.push(answered - begun);
-    bySql.push(performance.now() - answered);
-  }
-  await client.end();
-  connection.close();
-  const asked = { what, isExempt: false, p50: median(ours), p99: percentile(ours, 0.99), sql: median(bySql) };
-  stage.say(`${what}: ${figure(asked.p50)} ms, p99 ${figure(asked.p99)} ms; SQL ${figure(asked.sql)} ms`);
-  return asked;
-}

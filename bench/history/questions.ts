@@ -40,6 +40,24 @@ const joins = "join users u on u.id = m.sender_id left join topics t on t.id = m
 const newest = (condition: string) =>
   `select ${columns} from messages m ${joins} where ${condition} order by m.id desc limit ${pageLength}`;
 
+const searchFor = (word: string): Pick<Question, "request" | "sql"> => ({
+  request: (history) => page(history, [{ operator: "search", operand: word }]),
+  sql: {
+    text: `select ${columns} from message_search w join messages m on m.id = w.message_id ${joins}
+      where w.vector @@ plainto_tsquery('english', $2) order by m.id desc limit ${pageLength}`,
+    values: (history) => [history.reader.id, word],
+  },
+});
+
+const flagged = (flag: "mentioned" | "starred"): Pick<Question, "request" | "sql"> => ({
+  request: (history) => page(history, [{ operator: "is", operand: flag }]),
+  sql: {
+    text: newest(`m.id in (
+      select message_id from message_flags where user_id = $1 and ${flag} order by message_id desc limit ${pageLength})`),
+    values: (history) => [history.reader.id],
+  },
+});
+
 export const questions: Question[] = [
   {
     what: "open a channel",
@@ -105,47 +123,10 @@ export const questions: Question[] = [
     },
     times: 100,
   },
-  {
-    what: "is:mentioned",
-    request: (history) => page(history, [{ operator: "is", operand: "mentioned" }]),
-    sql: {
-      text: newest(`m.id in (
-        select message_id from message_flags where user_id = $1 and mentioned order by message_id desc limit ${pageLength})`),
-      values: (history) => [history.reader.id],
-    },
-    times: 200,
-  },
-  {
-    what: "is:starred",
-    request: (history) => page(history, [{ operator: "is", operand: "starred" }]),
-    sql: {
-      text: newest(`m.id in (
-        select message_id from message_flags where user_id = $1 and starred order by message_id desc limit ${pageLength})`),
-      values: (history) => [history.reader.id],
-    },
-    times: 200,
-  },
-  {
-    what: "search for a rare word",
-    request: (history) => page(history, [{ operator: "search", operand: rareWord }]),
-    sql: {
-      text: `select ${columns} from message_search w join messages m on m.id = w.message_id ${joins}
-        where w.vector @@ plainto_tsquery('english', $2) order by m.id desc limit ${pageLength}`,
-      values: (history) => [history.reader.id, rareWord],
-    },
-    times: 100,
-  },
-  {
-    what: "search for a common word",
-    request: (history) => page(history, [{ operator: "search", operand: commonWord }]),
-    sql: {
-      text: `select ${columns} from message_search w join messages m on m.id = w.message_id ${joins}
-        where w.vector @@ plainto_tsquery('english', $2) order by m.id desc limit ${pageLength}`,
-      values: (history) => [history.reader.id, commonWord],
-    },
-    times: 5,
-    isExempt: true,
-  },
+  { what: "is:mentioned", ...flagged("mentioned"), times: 200 },
+  { what: "is:starred", ...flagged("starred"), times: 200 },
+  { what: "search for a rare word", ...searchFor(rareWord), times: 100 },
+  { what: "search for a common word", ...searchFor(commonWord), times: 5, isExempt: true },
   {
     what: "list the topics of a channel with 5,000",
     request: (history) => apiRequest(history.reader, "GET", `/users/me/${history.broadChannel}/topics`),
