@@ -2,6 +2,7 @@
 import { sql, type RawBuilder } from "kysely";
 import type { Audience } from "../../events/audience.ts";
 import type { User } from "../../http/sessions.ts";
+import { Conflict } from "../../platform/db/conflicts.ts";
 import type { Tx } from "../../platform/db/transaction.ts";
 import { sharedChannelLock } from "../channels/lock.ts";
 import { invalidMessages, isChangeable, readerJoins } from "./access.ts";
@@ -67,22 +68,22 @@ interface Condition {
   lock: Lock;
 }
 
-/** The channel's lock comes before the message's, so which channel it is may have changed when both are held. */
+/**
+ * The channel's lock comes before the message's, so which channel it is may have changed when both are held. Then it
+ * begins anew: channels are locked in ascending order, and the right one may come before those held already.
+ */
 async function takeInHand(
   tx: Tx,
   realmId: number,
   id: number,
   condition: Condition,
 ): Promise<MessageInHand | undefined> {
-  let conversation = await findConversation(tx, realmId, id, condition);
-  while (conversation !== undefined) {
-    const at = await condition.lock(tx, conversation);
-    const row = await lockMessage(tx, realmId, id, condition);
-    if (!row) return undefined;
-    if (row.conversation_id === conversation) return { message: row, at, audience: audienceOf(row, at) };
-    conversation = row.conversation_id;
-  }
-  return undefined;
+  const conversation = await findConversation(tx, realmId, id, condition);
+  if (conversation === undefined) return undefined;
+  const at = await condition.lock(tx, conversation);
+  const row = await lockMessage(tx, realmId, id, condition);
+  if (row && row.conversation_id !== conversation) throw new Conflict("the message went to another channel meanwhile");
+  return row && { message: row, at, audience: audienceOf(row, at) };
 }
 
 const isIt = (realmId: number, id: number, { isAllowed }: Condition) =>

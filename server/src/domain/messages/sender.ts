@@ -3,6 +3,7 @@ import { CompiledQuery } from "kysely";
 import type { Config } from "../../config.ts";
 import type { Context } from "../../context.ts";
 import type { Realm } from "../../http/sessions.ts";
+import { againAtConflict } from "../../platform/db/conflicts.ts";
 import { prepared, type Db } from "../../platform/db/connect.ts";
 import type { Tx } from "../../platform/db/transaction.ts";
 import { realmHost } from "../realm/address.ts";
@@ -74,7 +75,7 @@ async function commitToChannels(
   items: OutgoingToChannel[],
 ): Promise<Sent[]> {
   const values = channelValues(realm, items, { isAlone: false, isTrusted: false, alertWordVersion });
-  return inOrder(items, await prepared<SentRow>(db, sendToChannels, values));
+  return inOrder(items, await againAtConflict(() => prepared<SentRow>(db, sendToChannels, values)));
 }
 
 /** The same inside a transaction that sees to more; for one message. */
@@ -99,10 +100,8 @@ async function commitDirect(
     realm,
     items.map((item) => ({ ...item, targetId: item.conversationId, targetName: undefined, topic: "" })),
   );
-  return inOrder(
-    items,
-    await prepared<SentRow>(db, sendDirect, [...values, realmHost(config, realm), false, alertWordVersion]),
-  );
+  const all = [...values, realmHost(config, realm), false, alertWordVersion];
+  return inOrder(items, await againAtConflict(() => prepared<SentRow>(db, sendDirect, all)));
 }
 
 /** The same inside a transaction; who may write to whom has been judged, in this request, for this message. */

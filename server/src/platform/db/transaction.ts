@@ -4,6 +4,7 @@
  * `beforeCommit`.
  */
 import type { Transaction } from "kysely";
+import { againAtConflict } from "./conflicts.ts";
 import type { Db } from "./connect.ts";
 import type { Schema } from "./schema.ts";
 
@@ -12,7 +13,6 @@ export type Tx = Transaction<Schema> & { readonly [handedOut]: true };
 
 type Hook = (tx: Tx) => Promise<void>;
 const hooks = new WeakMap<object, Map<unknown, Hook>>();
-const attemptsAtConflict = 5;
 
 /** Runs once before the transaction commits; a second hook under the same key replaces the first. */
 export function beforeCommit(tx: Tx, key: unknown, hook: Hook): void {
@@ -32,23 +32,16 @@ export function observeTransactions(observer: TransactionObserver): void {
  */
 export async function transaction<T>(db: Db, name: string, change: (tx: Tx) => Promise<T>): Promise<T> {
   const begun = performance.now();
-  for (let attempt = 0; ; attempt++) {
-    try {
-      const result = await db.transaction().execute(async (plain) => {
-        const tx = plain as Tx; // this is the one place that hands it out
-        const own = new Map<unknown, Hook>();
-        hooks.set(tx, own);
-        const value = await change(tx);
-        for (const hook of own.values()) await hook(tx);
-        return value;
-      });
-      observe?.(name, performance.now() - begun, attempt);
-      return result;
-    } catch (error) {
-      if (attempt + 1 >= attemptsAtConflict || !isConflict(error)) throw error;
-    }
-  }
+  return againAtConflict(async (conflicts) => {
+    const result = await db.transaction().execute(async (plain) => {
+      const tx = plain as Tx; // this is the one place that hands it out
+      const own = new Map<unknown, Hook>();
+      hooks.set(tx, own);
+      const value = await change(tx);
+      for (const hook of own.values()) await hook(tx);
+      return value;
+    });
+    observe?.(name, performance.now() - begun, conflicts);
+    return result;
+  });
 }
-
-const isConflict = (error: unknown) =>
-  error instanceof Error && "code" in error && (error.code === "40P01" || error.code === "40001");
