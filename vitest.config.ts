@@ -15,7 +15,7 @@ export default defineConfig({
           name: "server",
           include: ["api/**/*.test.ts", "server/**/*.test.ts", "bench/**/*.test.ts", "faults/**/*.test.ts"],
           globalSetup: ["server/test/engines.ts"],
-          setupFiles: process.env["SKEIN_TEST_RECORD"] ? ["server/test/record-shown.ts"] : [],
+          setupFiles: process.env["TEST_RECORD"] ? ["server/test/record-shown.ts"] : [],
         },
       },
       // The web client in a browser, against the real server: `npm run test:e2e`.

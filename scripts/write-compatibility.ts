@@ -1,6 +1,6 @@
 /**
  * Writes the tables of docs/compatibility.md that say what of the protocol is there, and the test that shows it. Runs all
- * tests to learn it, or takes what an earlier run noted: `--record DIR`, where SKEIN_TEST_RECORD=DIR stood before. With
+ * tests to learn it, or takes what an earlier run noted: `--record DIR`, where TEST_RECORD=DIR stood before. With
  * --check it writes nothing, and fails when the page names a test for what none has shown.
  */
 import { spawnSync } from "node:child_process";
@@ -19,8 +19,8 @@ const end = "<!-- … to here. -->";
 
 const { values } = parseArgs({ options: { record: { type: "string" }, check: { type: "boolean", default: false } } });
 const isCheck = values.check;
-const record = new ShownRecord(values.record ?? process.env["SKEIN_TEST_RECORD"] ?? runTests());
-if (record.isEmpty) throw new Error("no test has noted anything: was SKEIN_TEST_RECORD set when they ran?");
+const record = new ShownRecord(values.record ?? process.env["TEST_RECORD"] ?? runTests());
+if (record.isEmpty) throw new Error("no test has noted anything: was TEST_RECORD set when they ran?");
 
 const text = readFileSync(page, "utf8");
 const written = text.slice(text.indexOf(begin), text.indexOf(end));
@@ -43,7 +43,7 @@ function runTests(): string {
   spawnSync("npx", ["vitest", "run"], {
     cwd: root,
     stdio: "inherit",
-    env: { ...process.env, SKEIN_TEST_RECORD: folder },
+    env: { ...process.env, TEST_RECORD: folder },
   });
   return folder;
 }

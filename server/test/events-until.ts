@@ -6,7 +6,7 @@ import { success, type TestQueue, type TestRealm } from "./realm.ts";
 
 export type SentEvent = Omit<QueuedEvent, "id">;
 
-/** The queues must be for `stream` events at least. */
+/** The queues must be for `stream` or `subscription` events at least. */
 export async function eventsUntilNow(realm: TestRealm, queues: TestQueue[]): Promise<SentEvent[][]> {
   const name = `mark ${randomBytes(6).toString("hex")}`;
   const principals = [...new Set(queues.map((queue) => queue.user.id))];

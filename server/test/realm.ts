@@ -55,7 +55,7 @@ export class TestQueue {
     }
   }
 
-  /** Everything that is there now. Say what must have arrived by then: see `TestRealm.settled`. */
+  /** Everything that is there now. Not what is on its way: wait for what must come with `next`. */
   async all(): Promise<QueuedEvent[]> {
     await this.#read(true);
     return this.#unread.splice(0);

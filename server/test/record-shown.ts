@@ -1,6 +1,6 @@
 /**
  * Notes what each test has seen of the protocol: which operations succeeded, which refusals came, which fields
- * registration gave, which events were delivered. Only while SKEIN_TEST_RECORD names a folder; the tables of
+ * registration gave, which events were delivered. Only while TEST_RECORD names a folder; the tables of
  * docs/compatibility.md are written from what is found there.
  */
 import { randomUUID } from "node:crypto";
@@ -8,7 +8,7 @@ import { writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { afterAll, expect } from "vitest";
 
-const folder = process.env["SKEIN_TEST_RECORD"] ?? "";
+const folder = process.env["TEST_RECORD"] ?? "";
 const root = join(import.meta.dirname, "../..");
 /** `what`, and the first test of this file that showed it. */
 const shown = new Map<string, string>();

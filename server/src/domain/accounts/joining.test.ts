@@ -5,6 +5,7 @@ import { getSubscriptions } from "@skein/api/subscriptions.ts";
 import { createUserGroup, getUserGroups } from "@skein/api/user-groups.ts";
 import { getUsers } from "@skein/api/users.ts";
 import { describe, expect, test } from "vitest";
+import { eventsUntilNow } from "../../../test/events-until.ts";
 import { linkIn, mailTo } from "../../../test/mail.ts";
 import { startNode } from "../../../test/nodes.ts";
 import { newRealm, success, TestUser, type TestRealm } from "../../../test/realm.ts";
@@ -116,7 +117,7 @@ describe("by an invitation", () => {
     expect(await channelsOf(await signIn(realm, bare))).toEqual([]);
     const groups = success(await realm.admin.call(getUserGroups, {})).user_groups;
     expect(groups.find(({ id }) => id === group_id)?.members).toContain(newcomer.id);
-    const events = await queue.all();
+    const [events] = await eventsUntilNow(realm, [queue]);
     expect(events).toContainEqual(
       expect.objectContaining({ type: "user_group", op: "add_members", group_id, user_ids: [newcomer.id] }),
     );

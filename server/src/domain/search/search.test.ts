@@ -1,6 +1,6 @@
 import { getMessages, matchNarrow } from "@skein/api/fetch-messages.ts";
 import { sql } from "kysely";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { newRealm, success, type TestRealm, type TestUser } from "../../../test/realm.ts";
 import { channelOf, say, tell } from "../../../test/talk.ts";
 import { transaction } from "../../platform/db/transaction.ts";
@@ -22,7 +22,9 @@ async function untilIndexed({ ctx }: TestRealm, id: number): Promise<void> {
   }
 }
 
-// They wait for the worker together.
+// They wait for the worker together. It follows behind every change that is under way in any test.
+vi.setConfig({ testTimeout: 120_000 });
+
 test.concurrent("a message is found by its words at once, and when it is in the index", async () => {
   const realm = await newRealm();
   const [hamlet, ophelia] = [await realm.user("hamlet"), await realm.user("ophelia")];
