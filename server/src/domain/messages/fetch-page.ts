@@ -4,7 +4,7 @@ import type { Narrow } from "@skein/api/narrow.ts";
 import { CompiledQuery } from "kysely";
 import type { Context } from "../../context.ts";
 import { StaleSession, type User } from "../../http/sessions.ts";
-import { plannedOnce } from "../../platform/db/connect.ts";
+import { pageOf } from "../../platform/db/connect.ts";
 import { flagColumns, flagsJoin, type FlagRow } from "../flags/rules.ts";
 import { compileNarrow, type Compiled, type CompileOptions } from "../narrow/compile.ts";
 import { Parameters } from "../narrow/parameters.ts";
@@ -12,7 +12,7 @@ import { resolveTerms, type ResolvedTerm } from "../narrow/resolve.ts";
 import { nearest } from "../narrow/sources.ts";
 import { readTerms } from "../narrow/terms.ts";
 import { highlightColumns, toMatches, type HighlightRow, type Matches } from "../search/highlight.ts";
-import { indexedUpTo } from "../search/index-messages.ts";
+import { searchExtent } from "../search/extent.ts";
 import { asker, isCurrent, readerJoins } from "./access.ts";
 import { messageColumns, messageJoins, toMessages, type MessageRow } from "./fetch.ts";
 import { cut, type Range, type Stretch } from "./fetch-range.ts";
@@ -27,22 +27,20 @@ interface Prepared extends Compiled {
   isUsual: boolean;
 }
 
-/**
- * A place. What is gathered from many places (all one's messages, mentions, searches) is not: the best plan for it depends
- * on who asks, and on how much there is by now.
- */
-const usualKinds: ReadonlySet<string> = new Set(["channel", "topic", "place", "dm"]);
-const isUsualTerm = ({ kind, negated }: ResolvedTerm): boolean => !negated && usualKinds.has(kind);
+/** Everything, one thing, or a topic of a channel. */
 const areUsual = (terms: readonly ResolvedTerm[]): boolean =>
-  terms.length > 0 && terms.length <= 2 && terms.every(isUsualTerm);
+  terms.every(({ negated }) => !negated) &&
+  (terms.length <= 1 || (terms.length === 2 && terms.every(({ kind }) => kind === "channel" || kind === "topic")));
 
 async function prepare(ctx: Context, user: User, narrow: Narrow, reach?: CompileOptions["reach"]): Promise<Prepared> {
   const terms = await resolveTerms(ctx, user, readTerms(narrow));
   const params = new Parameters(user);
   const searches = terms.flatMap((term) => (term.kind === "search" && !term.negated ? [term.text] : []));
   const words = searches.length > 0 ? searches.join(" ") : undefined;
-  const known = words === undefined ? 0 : await indexedUpTo(ctx.db);
-  const options = { params, language: user.realm.search_language, indexedUpTo: known, reach };
+  const language = user.realm.search_language;
+  const search =
+    words === undefined ? undefined : { words, extent: await searchExtent(ctx.db, user.realm_id, language, words) };
+  const options = { params, language, search, reach };
   return { params, words, isUsual: areUsual(terms), ...compileNarrow(terms, options) };
 }
 
@@ -86,9 +84,7 @@ function pageStatement(page: string, { params, words }: Prepared, user: User): C
 }
 
 async function runPage(ctx: Context, statement: CompiledQuery<Found>, { isUsual }: Prepared): Promise<Found[]> {
-  const rows = isUsual
-    ? await plannedOnce<Found>(ctx.db, statement.sql, [...statement.parameters])
-    : (await ctx.db.executeQuery(statement)).rows;
+  const rows = await pageOf<Found>(ctx.db, statement.sql, [...statement.parameters], isUsual);
   if (!rows[0]?.is_current) throw new StaleSession();
   return rows;
 }
@@ -136,10 +132,8 @@ export async function findRange(ctx: Context, user: User, narrow: Narrow, range:
   const prepared = await prepare(ctx, user, narrow);
   const text = `with ${pageSql(prepared, range)}
     select ${isCurrent} as is_current, anchor.id as anchor, array(select id from page order by id) as ids from anchor`;
-  const { rows } = await ctx.db.executeQuery<{ is_current: boolean; anchor: number; ids: number[] }>(
-    CompiledQuery.raw(text, prepared.params.values),
-  );
-  const [row] = rows;
+  type Row = { is_current: boolean; anchor: number; ids: number[] };
+  const [row] = await pageOf<Row>(ctx.db, text, prepared.params.values, prepared.isUsual);
   if (!row?.is_current) throw new StaleSession();
   return cut(row.ids, row.anchor, range);
 }

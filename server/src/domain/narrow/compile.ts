@@ -1,6 +1,7 @@
 /** From resolved terms to a search: where to look, and what must hold. */
 import { isReceived } from "../flags/rules.ts";
 import { asker, isReadable } from "../messages/access.ts";
+import type { Extent } from "../search/extent.ts";
 import { candidates } from "../search/words.ts";
 import { conditionSql, directConversationSql, isUnmuted, topicIdSql, type Surroundings } from "./conditions.ts";
 import type { Parameters } from "./parameters.ts";
@@ -17,6 +18,7 @@ import {
   sentBy,
   unreadInTopic,
   unreadMessages,
+  type Listed,
   type Search,
   type Source,
 } from "./sources.ts";
@@ -25,8 +27,8 @@ export interface CompileOptions {
   params: Parameters;
   /** The text search configuration of the organization. */
   language: string;
-  /** The messages whose words are in the index. */
-  indexedUpTo: number;
+  /** What is searched for, if anything is. */
+  search: { words: string; extent: Extent } | undefined;
   /** Which messages are looked at at all, if the terms are not to say it. */
   reach?: "readable" | "received" | undefined;
 }
@@ -75,9 +77,17 @@ const reaches = { readable: isReadable(asker), received: `${isReadable(asker)} a
 
 type Kind = ResolvedTerm["kind"];
 
+/** For words that many messages have. It is a fraction of a second's work when they turn out to be others' messages. */
+const newestLookedAt = 20_000;
+
+const listed = (
+  { words, extent: { indexedUpTo } }: NonNullable<CompileOptions["search"]>,
+  { params, language }: Surroundings,
+): Listed => ({ ids: candidates({ params, language, text: words, indexedUpTo }, asker.realm) });
+
 /** The narrowest source any of the terms offers. */
-function sourcesFor(meant: ResolvedTerm[], around: Surroundings, { indexedUpTo }: CompileOptions): Source[] {
-  const { params, language, channelId } = around;
+function sourcesFor(meant: ResolvedTerm[], around: Surroundings, { search }: CompileOptions): Source[] {
+  const { params, channelId } = around;
   const find = <K extends Kind>(kind: K) =>
     meant.find((term): term is Extract<ResolvedTerm, { kind: K }> => term.kind === kind);
   const is = (what: Extract<ResolvedTerm, { kind: "is" }>["what"]) =>
@@ -86,9 +96,7 @@ function sourcesFor(meant: ResolvedTerm[], around: Surroundings, { indexedUpTo }
 
   const id = find("id");
   if (id) return [{ ids: `select ${ref(id.id)} as id` }];
-  const searches = meant.flatMap((term) => (term.kind === "search" ? [term.text] : []));
-  if (searches.length > 0)
-    return [{ ids: candidates({ params, language, text: searches.join(" "), indexedUpTo }, asker.realm) }];
+  if (search && !search.extent.isCommon) return [listed(search, around)];
   if (is("starred")) return [{ flagged: "own.starred" }];
   if (is("alerted")) return [{ flagged: "own.has_alert_word" }];
   if (is("mentioned")) return mentioning;
@@ -110,6 +118,7 @@ function sourcesFor(meant: ResolvedTerm[], around: Surroundings, { indexedUpTo }
   // One person has written less than everybody in a channel.
   if (sender && !dm) return sentBy(ref(sender.userId));
   if (conversation !== undefined) return inConversation(conversationSql(conversation));
+  if (search) return [{ lookingAt: newestLookedAt, otherwise: listed(search, around) }];
   if (topic)
     return inTopics(`about.realm_id = ${asker.realm} and lower(about.name) = lower(${params.add(topic.name, "text")})`);
   if (is("followed"))

@@ -4,7 +4,7 @@
  */
 import type { Context } from "../../context.ts";
 import { StaleSession, type User } from "../../http/sessions.ts";
-import { plannedOnce } from "../../platform/db/connect.ts";
+import { pageOf } from "../../platform/db/connect.ts";
 import { metadataAccessSql } from "../channels/access.ts";
 import { asker, isCurrent, isReadable, readerJoins } from "../messages/access.ts";
 import { directKey } from "../messages/recipients.ts";
@@ -163,7 +163,7 @@ async function find(ctx: Context, user: User, wanted: Wanted): Promise<Found> {
       from messages m ${readerJoins(asker)}
       where m.id = ${params.add(wanted.messageId ?? null, "bigint")} and m.realm_id = ${asker.realm}
         and ${isReadable(asker)}) as place`;
-  const [row] = await plannedOnce<Found>(ctx.db, text, params.values);
+  const [row] = await pageOf<Found>(ctx.db, text, params.values, true);
   if (!row?.is_current) throw new StaleSession();
   return row;
 }

@@ -35,7 +35,13 @@ export interface Flagged {
   flagged: string;
 }
 
-export type Source = Places | Listed | Flagged;
+/** The nearest messages of all, so many of them; and only when these are not enough, what is listed. */
+export interface Tried {
+  lookingAt: number;
+  otherwise: Listed;
+}
+
+export type Source = Places | Listed | Flagged | Tried;
 
 export interface Search {
   sources: Source[];
@@ -62,19 +68,31 @@ export function nearest(search: Search, direction: Direction, bound: string, lim
 }
 
 function nearestOf(
-  source: Listed | Flagged,
+  source: Listed | Flagged | Tried,
   where: string,
   direction: Direction,
   bound: string,
   limit: string,
 ): string {
   const [sign, order] = direction === "before" ? ["<=", "desc"] : [">=", "asc"];
-  return "ids" in source
-    ? `select m.id from (${source.ids}) as listed join messages m on m.id = listed.id ${joins}
-      where m.id ${sign} ${bound} and ${where} order by m.id ${order} limit ${limit}`
-    : `select m.id from message_flags own join messages m on m.id = own.message_id ${joins}
+  if ("flagged" in source)
+    return `select m.id from message_flags own join messages m on m.id = own.message_id ${joins}
       where own.user_id = ${asker.id} and ${source.flagged} and own.message_id ${sign} ${bound} and ${where}
       order by own.message_id ${order} limit ${limit}`;
+  // In their order, one after the other, until there are enough.
+  const first = (ids: string) => `select listed.id from (${ids}) as listed
+        cross join lateral (select from messages m ${joins} where m.id = listed.id and ${where} limit 1) as meant
+      order by listed.id ${order} limit ${limit}`;
+  // Nothing of the bound may reach the list: an index would be asked for half of all ids.
+  const listed = ({ ids }: Listed) =>
+    first(`select id from (${ids} offset 0) as named where id ${sign} ${bound} order by id ${order}`);
+  if ("ids" in source) return listed(source);
+  const all = `select id from messages where id ${sign} ${bound} order by id ${order}`;
+  return `with near as materialized (${first(`${all} limit ${source.lookingAt}`)})
+    select id from near
+    union
+    select id from (${listed(source.otherwise)}) as far
+    where case when (select count(*) from near) < ${limit} then exists (${all} offset ${source.lookingAt}) else false end`;
 }
 
 function nearestInPlaces(sources: Places[], where: string, direction: Direction, bound: string, limit: string): string {

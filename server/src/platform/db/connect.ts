@@ -26,17 +26,29 @@ export interface DatabaseOptions {
 
 interface Pools {
   usual: pg.Pool;
-  /** Its connections plan a named statement once, for all values. */
+  /** Its connections run statements as they are written: see `pageSettings`. */
   forPages: pg.Pool;
 }
+
+/**
+ * A page of messages is found by stepping from index to index, in the order its statement is written in. To find that
+ * out anew takes PostgreSQL ten times as long as running it, and a guess made while tables were nearly empty would be
+ * a bad one later. So it is told: joins in the order they are written, each by an index, planned once for all values.
+ */
+const pageSettings = [
+  "plan_cache_mode=force_generic_plan",
+  "join_collapse_limit=1",
+  "enable_hashjoin=off",
+  "enable_mergejoin=off",
+  "enable_seqscan=off",
+];
 
 const pools = new WeakMap<object, Pools>();
 
 export function connect(options: DatabaseOptions): Db {
   // Our statements are short; compiling one takes longer than running it ever does.
-  const usual = makePool(options, options.connections, "-c jit=off");
-  const half = Math.ceil(options.connections / 2);
-  const forPages = makePool(options, half, "-c jit=off -c plan_cache_mode=force_generic_plan");
+  const usual = makePool(options, options.connections, ["jit=off"]);
+  const forPages = makePool(options, Math.ceil(options.connections / 2), ["jit=off", ...pageSettings]);
   const endUsual = usual.end.bind(usual);
   // Kysely ends the pool it was given, and the other must not outlive it.
   usual.end = async () => void (await Promise.all([endUsual(), forPages.end()]));
@@ -45,12 +57,12 @@ export function connect(options: DatabaseOptions): Db {
   return db;
 }
 
-function makePool(options: DatabaseOptions, max: number, settings: string): pg.Pool {
+function makePool(options: DatabaseOptions, max: number, settings: string[]): pg.Pool {
   const pool = new pg.Pool({
     connectionString: options.url,
     max,
     application_name: options.name,
-    options: settings,
+    options: settings.map((setting) => `-c ${setting}`).join(" "),
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
@@ -93,12 +105,12 @@ export async function plannedAnew<Row>(db: Db, statement: { text: string }, valu
 }
 
 /**
- * The same for a statement that takes longer to plan than to run, and whose best plan is the same for all values. There
- * must be few such texts: each stays with each connection.
+ * A page of messages, found along indexes in the order the text is written in. With `isUsual` its plan is kept: there must
+ * be few such texts, since each stays with each connection.
  */
-export async function plannedOnce<Row>(db: Db, text: string, values: unknown[]): Promise<Row[]> {
-  const name = hash("sha1", text, "base64");
-  const result = await poolsOf(db).forPages.query({ name, text, values });
+export async function pageOf<Row>(db: Db, text: string, values: unknown[], isUsual: boolean): Promise<Row[]> {
+  const name = isUsual ? { name: hash("sha1", text, "base64") } : {};
+  const result = await poolsOf(db).forPages.query({ ...name, text, values });
   return result.rows as Row[]; // the caller states the shape of its own statement
 }
 
