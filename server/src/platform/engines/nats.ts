@@ -1,4 +1,5 @@
 /** A private nats-server with JetStream, which keeps its files under DIR/nats, on loopback only. */
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
@@ -14,14 +15,15 @@ export async function startNats(dir: string, { port }: { port: number }): Promis
   if (running) return running;
   const account = await engineAccount();
   await makePrivateFolder(join(dir, "nats"), account);
-  await writeFile(configFile(dir), settings(dir, port));
+  const name = `skein-${randomUUID()}`;
+  await writeFile(configFile(dir), settings(dir, port, name));
   const pid = await launch({
     name: "nats-server",
     program: await findNats(),
     args: ["-c", configFile(dir)],
     log: join(dir, "nats.log"),
     account,
-    isReady: async (started) => (await readPid(dir)) === started && (await greets(port)),
+    isReady: async (started) => (await readPid(dir)) === started && (await greets(port, name)),
   });
   return { pid, port, url: natsUrl(port) };
 }
@@ -62,11 +64,11 @@ function natsUrl(port: number): string {
   return `nats://127.0.0.1:${port}`;
 }
 
-function settings(dir: string, port: number): string {
+function settings(dir: string, port: number, name: string): string {
   return `# Written at every start.
 host: "127.0.0.1"
 port: ${port}
-server_name: "skein"
+server_name: "${name}"
 pid_file: ${JSON.stringify(pidFile(dir))}
 # One message carries all events of one transaction.
 max_payload: 8MB
@@ -81,12 +83,15 @@ async function readPid(dir: string): Promise<number | undefined> {
   return text.trim() === "" ? undefined : Number(text);
 }
 
-/** A nats-server greets whoever connects, and does so only once its streams are recovered. */
-async function greets(port: number): Promise<boolean> {
+/**
+ * A nats-server greets whoever connects, and does so only once its streams are recovered. By its name it is known from
+ * another one that has the port already.
+ */
+async function greets(port: number, name: string): Promise<boolean> {
   const socket = connect({ host: "127.0.0.1", port });
   try {
     const [greeting] = await once(socket, "data", { signal: AbortSignal.timeout(1000) });
-    return String(greeting).startsWith("INFO ");
+    return String(greeting).startsWith("INFO ") && String(greeting).includes(`"${name}"`);
   } catch {
     return false;
   } finally {
