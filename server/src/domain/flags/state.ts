@@ -26,8 +26,7 @@ const firstWindow = 100_000;
  * conversation. The newest of all are kept, and one more, which tells whether there were others. How far back these
  * reach is found out first, so that who has left much more unread does not pay for it.
  */
-async function listUnread(db: Db, user: User, limit: number): Promise<UnreadGroup[]> {
-  const { rows } = await sql<UnreadGroup>`
+export const unreadQuery = (user: User, limit: number): RawBuilder<UnreadGroup> => sql<UnreadGroup>`
     with recursive places as materialized (
       select s.channel_id as key, s.active, s.is_muted, s.received, lower(stretch.ids) as low, coalesce(upper(stretch.ids), ${beyond}) as high
       from subscriptions s cross join lateral unnest(s.received - s.read) as stretch (ids)
@@ -40,10 +39,10 @@ async function listUnread(db: Db, user: User, limit: number): Promise<UnreadGrou
       select last_value + 1, ${beyond}, ${firstWindow}::bigint, 0::bigint from messages_id_seq
       union all
       select low - width, low, width * 2, seen + (
-        select count(*) from (${unreadWithin(user, sql`reach.low - reach.width`, sql`reach.low`)} limit ${limit}) as counted)
+        select count(*) from (${unreadWithin(user, sql`reach.low - reach.width`, sql`reach.low`, limit)} limit ${limit}) as counted)
       from reach where seen < ${limit} and low > 0
     ), newest as materialized (
-      ${unreadWithin(user, sql`(select min(low) from reach)`, beyond)} order by id desc limit ${limit}
+      ${unreadWithin(user, sql`(select min(low) from reach)`, beyond, limit)} order by id desc limit ${limit}
     ), grouped as (
       select n.conversation_id, n.topic_id, bool_or(n.is_muted) as is_muted,
         array_agg(n.id order by n.id) as ids,
@@ -56,35 +55,40 @@ async function listUnread(db: Db, user: User, limit: number): Promise<UnreadGrou
       case when c.id is null then (
         select array_agg(p.user_id order by p.user_id) from participations p
         where p.conversation_id = g.conversation_id) end as party_ids
-    from grouped g left join channels c on c.id = g.conversation_id left join topics t on t.id = g.topic_id`.execute(
-    db,
-  );
-  return rows;
-}
+    from grouped g left join channels c on c.id = g.conversation_id left join topics t on t.id = g.topic_id`;
 
 /** Past every id. */
 const beyond = sql`9223372036854775807::bigint`;
 
-/** Unread messages of `places` from one id to before another; those moved elsewhere count where they stand. */
-const unreadWithin = (user: User, low: RawBuilder<unknown>, high: RawBuilder<unknown>): RawBuilder<unknown> => {
-  const inIndex = (by: string) => sql`
-    (${sql.ref(`m.${by}`)}, m.id) >= (l.key, greatest(l.low, ${low}))
-      and (${sql.ref(`m.${by}`)}, m.id) < (l.key, least(l.high, ${high}))
-      and not (m.sender_id = ${user.id} and m.read_by_sender) and not ${sql.raw(isSilenced({ id: String(user.id) }))}`;
+/**
+ * Unread messages of `places` from one id to before another; those moved elsewhere count where they stand. Each place
+ * gives its newest, no more than are wanted of all: in the order of an index, so that PostgreSQL uses that index.
+ */
+function unreadWithin(
+  user: User,
+  low: RawBuilder<unknown>,
+  high: RawBuilder<unknown>,
+  limit: number,
+): RawBuilder<unknown> {
+  const inPlace = (by: "conversation_id" | "origin_id", only: RawBuilder<unknown>) => {
+    const key = sql.ref(`m.${by}`);
+    return sql`
+      select m.* from messages m
+      where (${key}, m.id) >= (l.key, greatest(l.low, ${low})) and (${key}, m.id) < (l.key, least(l.high, ${high}))
+        and not (m.sender_id = ${user.id} and m.read_by_sender) and not ${sql.raw(isSilenced({ id: String(user.id) }))}
+        and ${only}
+      order by ${key} desc, m.id desc limit ${limit}`;
+  };
   return sql`
     select m.id, m.conversation_id, m.topic_id, m.mentions_channel, l.is_muted
-    from places l cross join lateral (
-      select m.* from messages m where ${inIndex("conversation_id")} and m.origin_id is null offset 0) as m
+    from places l cross join lateral (${inPlace("conversation_id", sql`m.origin_id is null`)}) as m
     where l.active and (m.entered_at is null or m.entered_at <@ l.received)
     union all
     select m.id, m.conversation_id, m.topic_id, m.mentions_channel, now.is_muted
-    from places l
-      cross join lateral (
-        select m.* from messages m
-        where m.origin_id is not null and ${inIndex("origin_id")} offset 0) as m
+    from places l cross join lateral (${inPlace("origin_id", sql`m.origin_id is not null`)}) as m
       join subscriptions now on now.user_id = ${user.id} and now.channel_id = m.conversation_id and now.active
         and m.entered_at <@ now.received`;
-};
+}
 
 export async function unreadMessages(
   db: Db,
@@ -92,7 +96,7 @@ export async function unreadMessages(
   form: { empty_topic_name: boolean },
   limit = maxListedUnread,
 ): Promise<UnreadMessages> {
-  const groups = await listUnread(db, user, limit + 1);
+  const { rows: groups } = await unreadQuery(user, limit + 1).execute(db);
   const isCut = groups.reduce((sum, group) => sum + group.ids.length, 0) > limit;
   if (isCut) dropOldest(groups);
   const unread: UnreadMessages = {

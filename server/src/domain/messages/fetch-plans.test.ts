@@ -1,13 +1,13 @@
 /** A large organization, and what fetching from it reads: never more than what is near the page. */
 import { newestAnchor } from "@skein/api/fetch-messages.ts";
 import type { Narrow } from "@skein/api/narrow.ts";
-import { sql, type CompiledQuery } from "kysely";
+import { CompiledQuery, sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { newRealm, type TestRealm, type TestUser } from "../../../test/realm.ts";
 import { channelOf, say, type TestChannel } from "../../../test/talk.ts";
 import { hashKey, type User } from "../../http/sessions.ts";
 import { pageOf } from "../../platform/db/connect.ts";
-import { unreadMessages } from "../flags/state.ts";
+import { unreadMessages, unreadQuery } from "../flags/state.ts";
 import { indexedUpTo } from "../search/index-messages.ts";
 import { rangeStatement } from "./fetch-page.ts";
 import type { Range } from "./fetch-range.ts";
@@ -71,11 +71,15 @@ interface PlanNode {
 
 const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
+type PlanRow = { "QUERY PLAN": { Plan: PlanNode }[] };
+
+const asPage = (text: string, values: unknown[]) => pageOf<PlanRow>(realm.ctx.db, text, values, false);
+const asUsual = async (text: string, values: unknown[]) =>
+  (await realm.ctx.db.executeQuery<PlanRow>(CompiledQuery.raw(text, values))).rows;
+
 /** How many messages were looked at, and which were walked through from end to end. */
-async function look(statement: CompiledQuery) {
-  const text = `explain (analyze, format json) ${statement.sql}`;
-  type Row = { "QUERY PLAN": { Plan: PlanNode }[] };
-  const [row] = await pageOf<Row>(realm.ctx.db, text, [...statement.parameters], false);
+async function look(statement: CompiledQuery, run = asPage) {
+  const [row] = await run(`explain (analyze, format json) ${statement.sql}`, [...statement.parameters]);
   const plan = row?.["QUERY PLAN"][0];
   if (!plan) throw new Error("no plan");
   const onMessages = nodesOf(plan.Plan).filter((node) => node["Relation Name"] === "messages");
@@ -160,7 +164,7 @@ test("a search for a word that most messages have goes through the newest only",
 });
 
 test("the newest message somebody received is one step away in each of their channels", async () => {
-  const { touched, walks } = await look(newestReceivedQuery(reader).compile(realm.ctx.db));
+  const { touched, walks } = await look(newestReceivedQuery(reader).compile(realm.ctx.db), asUsual);
 
   expect(walks).toBe(0);
   expect(touched).toBeLessThan(4 * channels);
@@ -171,4 +175,6 @@ test("the unread messages of somebody who never reads are listed, the newest onl
 
   expect(count).toBe(1000);
   expect(old_unreads_missing).toBe(true);
+  const { walks } = await look(unreadQuery(reader, 1000).compile(realm.ctx.db), asUsual);
+  expect(walks).toBe(0);
 });
