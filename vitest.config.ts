@@ -1,9 +1,11 @@
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./.ci/longest-first.ts";
 
 export default defineConfig({
   test: {
     pool: "forks",
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // What is waited for comes by itself; how soon is the machine's matter.
@@ -21,7 +23,14 @@ export default defineConfig({
       // The web client in a browser, against the real server: `npm run test:e2e`.
       {
         extends: true,
-        test: { name: "e2e", include: ["web/e2e/**/*.test.ts"], globalSetup: ["server/test/engines.ts"] },
+        test: {
+          name: "e2e",
+          include: ["web/e2e/**/*.test.ts"],
+          globalSetup: ["server/test/engines.ts", "web/e2e/built-client.ts"],
+          // A window loads, asks and paints before a test can begin.
+          testTimeout: 60_000,
+          expect: { poll: { timeout: 25_000, interval: 50 } },
+        },
       },
       // What needs neither engines nor a browser.
       {
