@@ -9,8 +9,12 @@ import { describe } from "./report.ts";
 import { runUnderLoad } from "./under-load.ts";
 import { World } from "./world.ts";
 
-const faults = command({
+const title = {
+  name: "faults",
   summary: "Kill processes at random under load, and check that nothing is lost, repeated or out of order.",
+};
+
+const faults = command({
   options: {
     seconds: { type: "number", value: "N", default: 300, description: "How long messages are sent." },
     rate: { type: "number", value: "N", default: 200, description: "How many a second at least." },
@@ -48,7 +52,7 @@ const faults = command({
 });
 
 try {
-  await runCommand("faults", faults, process.argv.slice(2));
+  await runCommand(title, faults, process.argv.slice(2));
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(error instanceof UsageError ? 2 : 1);

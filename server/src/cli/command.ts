@@ -1,6 +1,6 @@
 /**
- * How a command is declared: a summary, its options, and what it does. Parsing, `--help` and `--json` follow from that.
- * Its name is the key it stands under in main.ts.
+ * How a command is declared: its options, and what it does. Parsing, `--help` and `--json` follow from that. Its name and
+ * its summary stand in main.ts, where they can be listed without loading it.
  */
 import { parseArgs } from "node:util";
 
@@ -38,8 +38,6 @@ export interface Invocation<O extends Options = Options> {
 }
 
 export interface Command<O extends Options = Options> {
-  /** One sentence. */
-  summary: string;
   /** The positional arguments, all of them required, by the names the help shows. */
   args?: readonly string[];
   options: O;
@@ -58,11 +56,17 @@ export class UsageError extends Error {}
 const jsonOption: Option = { type: "boolean", description: "Print one line of JSON instead of text." };
 const helpOption: Option = { type: "boolean", description: "Print this help." };
 
-export async function runCommand(name: string, declared: Command, argv: string[]): Promise<void> {
+/** What a command is called by, and what it does in one sentence. */
+export interface Title {
+  name: string;
+  summary: string;
+}
+
+export async function runCommand(title: Title, declared: Command, argv: string[]): Promise<void> {
   const options: Options = { ...declared.options, json: jsonOption, help: helpOption };
   const { values, positionals } = parse(options, argv);
   if (values["help"] === true) {
-    print(commandHelp(name, declared, options));
+    print(commandHelp(title, declared, options));
     return;
   }
   const expected = declared.args ?? [];
@@ -114,7 +118,7 @@ function readValue(name: string, option: Option, given: string | boolean | undef
   return number;
 }
 
-function commandHelp(name: string, { summary, args = [] }: Command, options: Options): string {
+function commandHelp({ name, summary }: Title, { args = [] }: Command, options: Options): string {
   const rows = Object.entries(options).map(([word, option]): [string, string] => [
     option.type === "boolean" ? `--${word}` : `--${word} ${option.value ?? option.type.toUpperCase()}`,
     option.description + note(option),

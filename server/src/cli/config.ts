@@ -2,7 +2,6 @@ import { settings } from "../config.ts";
 import { command, table } from "./command.ts";
 
 export const config = command({
-  summary: "List every setting of a server: its environment variable, its meaning, its default and what it is now.",
   options: {},
   run: async ({ answer }) => {
     const rows = Object.values(settings).map((declared) => ({

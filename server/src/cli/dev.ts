@@ -28,7 +28,6 @@ interface Owner {
 }
 
 export const dev = command({
-  summary: "Start everything on this machine with a fresh organization, and print how to reach it.",
   options: {
     port: { type: "number", value: "PORT", default: 9991, description: "Port of the first node; 0 takes a free one." },
     dir: {

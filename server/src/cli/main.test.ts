@@ -1,12 +1,33 @@
 import { spawnSync } from "node:child_process";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { expect, inject, test } from "vitest";
 import { readConfig } from "../config.ts";
 
+const program = join(import.meta.dirname, "../../bin/skein.js");
+
 function skein(...args: string[]) {
-  const program = join(import.meta.dirname, "../../bin/skein.js");
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], { encoding: "utf8" });
   return { status, stdout, stderr };
+}
+
+/** Names every file that is loaded, one a line, where errors go. */
+const tellLoaded = `data:text/javascript,${encodeURIComponent(`
+  import { writeSync } from "node:fs";
+  import { registerHooks } from "node:module";
+  registerHooks({
+    load(url, context, next) {
+      if (url.startsWith("file:")) writeSync(2, url + "\\n");
+      return next(url, context);
+    },
+  });
+`)}`;
+
+function loadedBy(...args: string[]): string[] {
+  const { stderr } = spawnSync(process.execPath, ["--import", tellLoaded, program, ...args], { encoding: "utf8" });
+  return stderr
+    .trim()
+    .split("\n")
+    .map((url) => basename(url));
 }
 
 test("the help lists every command with a sentence", () => {
@@ -15,6 +36,13 @@ test("the help lists every command with a sentence", () => {
   expect(status).toBe(0);
   expect(stdout).toMatch(/^ {2}services start +Start a private PostgreSQL and NATS .*\.$/m);
   expect(skein()).toEqual(skein("--help"));
+});
+
+test("what lists commands loads none of them, so that it is quick", () => {
+  const itself = ["skein.js", "main.ts", "command.ts"];
+
+  for (const args of [["--help"], [], ["services"]]) expect(loadedBy(...args), args.join(" ")).toEqual(itself);
+  expect(loadedBy("vapid-keys", "--help")).toEqual([...itself, "vapid-keys.ts", "vapid.ts"]);
 });
 
 test("a command's help lists its options with their defaults", () => {

@@ -4,7 +4,6 @@ import { command, print } from "./command.ts";
 import { reach } from "./database.ts";
 
 export const migrate = command({
-  summary: "Bring the database's tables up to this version.",
   options: {},
   run: async ({ json, answer }) => {
     const applied = await reach(readConfig(process.env), (url) =>

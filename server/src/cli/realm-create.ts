@@ -5,7 +5,6 @@ import { command, UsageError } from "./command.ts";
 import { withDatabase } from "./database.ts";
 
 export const realmCreate = command({
-  summary: "Make an organization.",
   args: ["SHORT_NAME"],
   options: {
     name: { type: "string", value: "NAME", description: "Its name, as people read it. Default: the short name." },

@@ -3,7 +3,6 @@ import { serve as serveUntilTold } from "../main.ts";
 import { command } from "./command.ts";
 
 export const serve = command({
-  summary: "Run a server process until it is told to stop; it is configured by the variables of `skein config`.",
   options: {
     roles: {
       type: "string",

@@ -11,7 +11,6 @@ const dir = {
 } as const;
 
 export const servicesStart = command({
-  summary: "Start a private PostgreSQL and NATS from the installed programs, and print their addresses.",
   options: {
     dir,
     "postgres-port": {
@@ -29,7 +28,6 @@ export const servicesStart = command({
 });
 
 export const servicesStop = command({
-  summary: "Stop them and wait until they are gone; their data stays.",
   options: { dir },
   run: async ({ options, answer }) => {
     await stopEngines(options.dir);
@@ -39,7 +37,6 @@ export const servicesStop = command({
 });
 
 export const servicesStatus = command({
-  summary: "Tell whether they run, and where.",
   options: { dir },
   run: async ({ options, answer }) => {
     const status = await engineStatus(options.dir);

@@ -5,7 +5,6 @@ import { command } from "./command.ts";
 import { withDatabase } from "./database.ts";
 
 export const userDeactivate = command({
-  summary: "Close an account: it can do nothing until it is opened again, and keeps all it has.",
   args: ["EMAIL"],
   options: { realm: realmOption },
   run: async ({ args: [email = ""], options, answer }) => {
@@ -15,7 +14,6 @@ export const userDeactivate = command({
 });
 
 export const userReactivate = command({
-  summary: "Open a closed account again.",
   args: ["EMAIL"],
   options: { realm: realmOption },
   run: async ({ args: [email = ""], options, answer }) => {

@@ -5,7 +5,6 @@ import { command } from "./command.ts";
 import { withDatabase } from "./database.ts";
 
 export const userApiKey = command({
-  summary: "Make an API key for an account and print it, or take all its keys away.",
   args: ["EMAIL"],
   options: {
     revoke: { type: "boolean", description: "Take all keys away and make none." },

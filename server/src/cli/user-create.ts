@@ -11,7 +11,6 @@ import { command, UsageError } from "./command.ts";
 import { withDatabase } from "./database.ts";
 
 export const userCreate = command({
-  summary: "Make an account.",
   args: ["EMAIL"],
   options: {
     name: { type: "string", value: "NAME", required: true, description: "The full name, as others read it." },

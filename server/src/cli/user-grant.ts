@@ -5,7 +5,6 @@ import { withDatabase } from "./database.ts";
 const flags = ["can_create_users", "can_change_user_emails"] as const;
 
 export const userGrant = command({
-  summary: `Give an account a right that no role brings: ${flags.join(" or ")}.`,
   args: ["EMAIL", "RIGHT"],
   options: { revoke: { type: "boolean", description: "Take the right away." }, realm: realmOption },
   run: async ({ args: [email = "", right = ""], options, answer }) => {

@@ -1,11 +1,10 @@
 import { updateRole } from "../domain/users/role.ts";
 import { transaction } from "../platform/db/transaction.ts";
-import { findAccount, findOrganization, readRole, realmOption, roleNames } from "./accounts.ts";
+import { findAccount, findOrganization, readRole, realmOption } from "./accounts.ts";
 import { command } from "./command.ts";
 import { withDatabase } from "./database.ts";
 
 export const userRole = command({
-  summary: `Give an account another role: ${roleNames}.`,
   args: ["EMAIL", "ROLE"],
   options: { realm: realmOption },
   run: async ({ args: [email = "", name = ""], options, answer }) => {

@@ -2,7 +2,6 @@ import { newVapidKey, vapidPublicKey } from "../platform/vapid.ts";
 import { command } from "./command.ts";
 
 export const vapidKeys = command({
-  summary: "Make the key that browsers know this server's notifications by. It is shown once and kept nowhere.",
   options: {},
   run: async ({ answer }) => {
     const key = newVapidKey();

@@ -46,10 +46,19 @@ export async function furnishDesk(
       await chooseVisibility(tx, olive, getChannel(places, chosen.channel), chosen.topic, visibilityPolicies[policy]);
 }
 
+const minute = 60 * 1000;
+/** Nobody tells the server anew that they are there, so it is told for the hours somebody looks around. */
+const hereForMinutes = 12 * 60;
+/** Who was away for less is near the computer. */
+const nearbyMinutes = 30;
+
 export async function showPresence(ctx: Context, cast: Cast, now: Date): Promise<void> {
-  const presences = Object.entries(people).map(([key, { awayMinutes = 0 }], index) => {
-    const seenAt = now.getTime() - awayMinutes * 60 * 1000;
-    return { userId: member(cast, key).id, seenAt, heardAt: seenAt, updateId: index + 1 };
-  });
+  const inMinutes = (minutes: number): number => now.getTime() + minutes * minute;
+  const presences = Object.entries(people).map(([key, { awayMinutes = 0 }], index) => ({
+    userId: member(cast, key).id,
+    seenAt: inMinutes(awayMinutes === 0 ? hereForMinutes : -awayMinutes),
+    heardAt: inMinutes(awayMinutes < nearbyMinutes ? hereForMinutes : -awayMinutes),
+    updateId: index + 1,
+  }));
   await storePresences(ctx.db, presences);
 }
