@@ -1,6 +1,6 @@
 /** Every endpoint there is; the one place that knows them all. */
 import { addAlertWords, getAlertWords, removeAlertWords } from "./alert-words.ts";
-import { fetchApiKey, fetchOwnApiKey, regenerateApiKey } from "./authentication.ts";
+import { fetchApiKey, fetchOwnApiKey, jwtFetchApiKey, regenerateApiKey } from "./authentication.ts";
 import { removeOwnAvatar, uploadOwnAvatar } from "./avatars.ts";
 import { getBotStorage, removeBotStorage, updateBotStorage } from "./bot-storage.ts";
 import { createBot, deactivateBot, getBots, regenerateBotApiKey, updateBot } from "./bots.ts";
@@ -222,6 +222,7 @@ export const endpoints: readonly Endpoint[] = [
   deleteQueue,
   fetchApiKey,
   fetchOwnApiKey,
+  jwtFetchApiKey,
   regenerateApiKey,
   devFetchApiKey,
   devListUsers,

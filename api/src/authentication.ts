@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { endpoint } from "./endpoint.ts";
+import { endpoint, json } from "./endpoint.ts";
+import { userObject } from "./users.ts";
 
 /** Every API key is so many letters and digits. */
 export const apiKeyLength = 32;
@@ -22,6 +23,28 @@ export const fetchApiKey = endpoint({
     api_key: z.string().describe("The key; it is shown this once."),
     email: z.string().describe("The e-mail address to use with the key."),
     user_id: z.int().describe("The account's ID."),
+  },
+});
+
+export const jwtFetchApiKey = endpoint({
+  operation: "jwt-fetch-api-key",
+  method: "POST",
+  path: "/jwt/fetch_api_key",
+  only: "keys",
+  auth: "none",
+  area: "Authentication",
+  summary: "Get an API key by a JSON Web Token",
+  description:
+    "Trade a JSON Web Token, signed by a program that the organization trusts (HS256), for an API key made for the calling " +
+    "client. Only where the operator of the server has set it up. Keys made earlier stay valid.",
+  params: {
+    token: z.string().default("").describe("The token. Its claim `email` is the address of the account."),
+    include_profile: json(z.boolean()).default(false).describe("Whether to tell of the account, too."),
+  },
+  returns: {
+    api_key: z.string().describe("The key; it is shown this once."),
+    email: z.string().describe("The e-mail address to use with the key."),
+    user: userObject.optional().describe("The account, if it was asked for."),
   },
 });
 

@@ -129,6 +129,7 @@ const undocumented = [
   "PUT /bot_storage",
   "DELETE /bot_storage",
   "POST /json/fetch_api_key",
+  "POST /jwt/fetch_api_key",
   "POST /users/me/api_key/regenerate",
   "POST /submessage",
   "POST /zcommand",

@@ -1,4 +1,4 @@
-/** What all plain pages share, the reference and those of accounts. Plain HTML: no script, readable by keyboard and screen reader, light and dark. */
+/** What all plain pages share, the reference and those of accounts. Plain HTML: no script needed, readable by keyboard and screen reader, light and dark. */
 
 export const escapeHtml = (text: string): string =>
   text
@@ -17,6 +17,7 @@ export const style = `
   --danger: light-dark(#b3261e, #ff8f85);
   --border: light-dark(#7e8884, #75817d); --line: light-dark(#d8ddda, #303735); --focus: light-dark(#0b57d0, #8ab4f8); }
 * { box-sizing: border-box; }
+[hidden] { display: none !important; }
 body { margin: 0; font: 1rem/1.5 system-ui, sans-serif; color: var(--text); background: var(--surface);
   overflow-wrap: break-word; }
 h1, h2, h3 { line-height: 1.25; }
@@ -43,6 +44,7 @@ th[scope="row"] { font-weight: inherit; }
 .card strong { color: var(--text); }
 form { display: grid; gap: 16px; margin: 20px 0 16px; }
 .field { display: grid; gap: 4px; }
+.card main > .field { margin-bottom: 16px; }
 .field > div { display: flex; justify-content: space-between; gap: 12px; }
 label { font-size: 0.875rem; font-weight: 600; }
 .field a { font-size: 0.875rem; }
@@ -71,10 +73,12 @@ interface Shell {
   kind: "reference" | "card";
   /** HTML. */
   body: string;
+  /** A fixed text: nothing is ever put into it. */
+  script?: string;
 }
 
 /** The whole of a page around its body. */
-export const shell = ({ title, kind, body }: Shell): string => `<!doctype html>
+export const shell = ({ title, kind, body, script = "" }: Shell): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -84,7 +88,7 @@ export const shell = ({ title, kind, body }: Shell): string => `<!doctype html>
 <style>${style}</style>
 </head>
 <body class="${kind}">
-${body}
+${body}${script === "" ? "" : `\n<script>${script}</script>`}
 </body>
 </html>
 `;

@@ -73,6 +73,11 @@ export const fetchOwnApiKey: Route<typeof authentication.fetchOwnApiKey> = {
   path: "/fetch_api_key",
   texts: ["password"],
 };
+export const jwtFetchApiKey: Route<typeof authentication.jwtFetchApiKey> = {
+  method: "POST",
+  path: "/jwt/fetch_api_key",
+  texts: ["token"],
+};
 export const regenerateApiKey: Route<typeof authentication.regenerateApiKey> = {
   method: "POST",
   path: "/users/me/api_key/regenerate",

@@ -9,12 +9,14 @@ import { avatarPages } from "./domain/avatars/pages.ts";
 import { emojiPages } from "./domain/emoji/pages.ts";
 import { exportPages } from "./domain/exports/pages.ts";
 import { incomingWebhookPages } from "./domain/incoming-webhooks/pages.ts";
+import { openIdPages } from "./domain/openid-connect/pages.ts";
 import { Presences } from "./domain/presence/presences.ts";
 import { unsubscribePages } from "./domain/missed-messages/pages.ts";
 import { previewPages } from "./domain/previews/pages.ts";
 import { realmIconPages } from "./domain/realm-icon/pages.ts";
 import { announceOwnRelease } from "./domain/releases/announce.ts";
 import { settingPages } from "./domain/settings/pages.ts";
+import { newOrganizationPages } from "./domain/setup/new-organization-pages.ts";
 import { setupPages } from "./domain/setup/pages.ts";
 import { offerSetup, setupPath } from "./domain/setup/token.ts";
 import { loginPages } from "./domain/sign-in/login-pages.ts";
@@ -98,7 +100,9 @@ export async function startApp(config: Config): Promise<App> {
       ...realmIconPages(ctx),
       ...settingPages(ctx),
       ...loginPages(ctx),
+      ...openIdPages(ctx),
       ...setupPages(ctx),
+      ...newOrganizationPages(ctx),
       ...resetPages(ctx),
       ...uploadPages(ctx),
       ...oldThumbnailPages,

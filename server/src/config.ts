@@ -3,6 +3,8 @@
  * table; nothing else reads the environment.
  */
 import { hostname } from "node:os";
+import { readHostSecrets } from "./platform/host-secrets.ts";
+import { readIssuer } from "./platform/issuer.ts";
 import { readMailTarget, readSender } from "./platform/mail-settings.ts";
 import { readAllowedHosts } from "./platform/outbound-addresses.ts";
 import { readVapidKey } from "./platform/vapid.ts";
@@ -257,11 +259,55 @@ export const settings = {
     default: "Skein <noreply@localhost>",
     read: readSender,
   }),
+  openRealmCreation: setting({
+    variable: "SKEIN_OPEN_REALM_CREATION",
+    meaning:
+      "Let anybody who can read the mail of an address make an organization at /new/, which is found below the host of " +
+      "SKEIN_EXTERNAL_URL (name.chat.example.com): that has to be set, and so has mail.",
+    default: "false",
+    read: flag,
+  }),
   sessionDays: setting({
     variable: "SKEIN_SESSION_DAYS",
     meaning: "How long a browser stays signed in.",
     default: "14",
     read: integer(1, 3650),
+  }),
+  jwtSecrets: setting({
+    variable: "SKEIN_JWT_SECRETS",
+    meaning:
+      "Lets programs of an organization sign its people in by JSON Web Tokens (`POST /jwt/fetch_api_key`): HOST=SECRET for " +
+      "each such organization, separated by commas. Whoever knows the secret, of 32 characters or more, can sign in as anybody there.",
+    default: "",
+    secret: true,
+    read: (value: string) => readHostSecrets(list(value)),
+  }),
+  openIdIssuer: setting({
+    variable: "SKEIN_OIDC_ISSUER",
+    meaning:
+      "A provider of OpenID Connect (https://id.example.com) that people may sign in with, in all organizations: whoever it " +
+      "says has an address is who has the account of that address. Its redirect address is /complete/oidc/ at each organization.",
+    default: "",
+    read: readIssuer,
+  }),
+  openIdClientId: setting({
+    variable: "SKEIN_OIDC_CLIENT_ID",
+    meaning: "Who we are there.",
+    default: "",
+    read: text,
+  }),
+  openIdClientSecret: setting({
+    variable: "SKEIN_OIDC_CLIENT_SECRET",
+    meaning: "The secret that belongs to SKEIN_OIDC_CLIENT_ID; empty where the provider gives none.",
+    default: "",
+    secret: true,
+    read: text,
+  }),
+  openIdName: setting({
+    variable: "SKEIN_OIDC_NAME",
+    meaning: "What people know the provider by.",
+    default: "single sign-on",
+    read: text,
   }),
   vapidKey: setting({
     variable: "SKEIN_VAPID_KEY",

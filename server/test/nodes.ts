@@ -8,6 +8,8 @@ import { migrate } from "../src/platform/db/migrate.ts";
 export interface NodeOptions {
   /** Variables beside those every test node has. */
   environment?: Record<string, string>;
+  /** False: the node is handed out though it may not be ready to serve. */
+  isAwaited?: boolean;
 }
 
 const started: App[] = [];
@@ -15,7 +17,9 @@ afterAll(async () => {
   await Promise.all(started.splice(0).map((app) => app.stop()));
 });
 
-export async function startNode({ environment = {} }: NodeOptions = {}): Promise<App & { url: string }> {
+export async function startNode({ environment = {}, isAwaited = true }: NodeOptions = {}): Promise<
+  App & { url: string }
+> {
   const ownDatabase = environment["SKEIN_DATABASE_URL"];
   if (ownDatabase !== undefined) await migrate(ownDatabase); // the one all share was migrated when it was made
   const app = await startApp(
@@ -41,7 +45,7 @@ export async function startNode({ environment = {} }: NodeOptions = {}): Promise
   started.push(app);
   const { url } = app;
   if (url === undefined) throw new Error("a test node needs the api role");
-  await untilReady(url);
+  if (isAwaited) await untilReady(url);
   return { ...app, url };
 }
 

@@ -3,12 +3,14 @@ import { createInvitationLink, sendInvitations } from "@skein/api/invitations.ts
 import axe, { type AxeResults, type RunOptions } from "axe-core";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
+import { goOnInBrowser } from "../src/domain/openid-connect/views.ts";
+import { creationForm } from "../src/domain/setup/new-organization-views.ts";
 import { setupForm, type SetupFields, type SetupProblem } from "../src/domain/setup/views.ts";
-import { plainPage } from "../src/http/pages/plain-page.ts";
+import { plainPage, type PlainPage } from "../src/http/pages/plain-page.ts";
 import { launchChromium } from "./chromium.ts";
 import { linkIn, mailTo } from "./mail.ts";
 import { newRealm, success, type TestRealm } from "./realm.ts";
-import { newAddress, TestBrowser, withPassword } from "./test-browser.ts";
+import { newAddress, password, TestBrowser, withPassword } from "./test-browser.ts";
 
 let page: Page;
 let realm: TestRealm;
@@ -47,11 +49,14 @@ const answered = (name: string, path: () => string | Promise<string>, fields: Re
   },
 });
 
-/** A page that a server with organizations does not show. */
-const setup = (name: string, fields: SetupFields, problem?: SetupProblem): Shown => ({
+/** A page that is shown in circumstances which are not these. */
+const made = (name: string, make: () => PlainPage): Shown => ({
   name,
-  show: () => showHtml(plainPage(setupForm({ fields, csrfToken: "x", problem })).body as string), // it is text
+  show: () => showHtml(plainPage(make()).body as string), // it is text
 });
+
+const setup = (name: string, fields: SetupFields, problem?: SetupProblem): Shown =>
+  made(name, () => setupForm({ fields, csrfToken: "x", problem }));
 
 async function showHtml(html: string): Promise<void> {
   // What was shown before must not go on ruling what styles are allowed.
@@ -76,6 +81,15 @@ async function resetLink(): Promise<string> {
 const multiUseLink = async (): Promise<string> =>
   new URL(success(await realm.admin.call(createInvitationLink, {})).invite_link).pathname;
 
+const creation = {
+  csrfToken: "x",
+  token: "t",
+  email: "mira@example.com",
+  parentHost: "chat.example.com",
+  leadsTo: "https://*.chat.example.com",
+  fields: { organization: "Harbor & Sons", subdomain: "www", full_name: "Mira Mole" },
+  problem: { field: "subdomain", text: "This subdomain is reserved." },
+} as const;
 const newcomer = { full_name: "Nell Newcomer", password: "Basalt-7f3a-tide" };
 
 const pages: Shown[] = [
@@ -97,6 +111,21 @@ const pages: Shown[] = [
   opened("an invitation link", multiUseLink),
   opened("an invitation that is none", () => "/join/nonsense/"),
   opened("an address that cannot be confirmed", () => "/accounts/confirm_new_email/nonsense"),
+  {
+    name: "what is to be copied to an app",
+    show: async () => {
+      const { email } = await withPassword(realm, "hamlet");
+      await page.goto(`${site()}/login/?desktop_flow_otp=${"a".repeat(64)}`);
+      await page.fill('[name="username"]', email);
+      await page.fill('[name="password"]', password);
+      await page.click("button");
+      // Shown by the page's own script, which its policy has let run.
+      await page.getByRole("button", { name: "Copy" }).waitFor();
+    },
+  },
+  made("an app that waits for the browser", () => goOnInBrowser),
+  opened("a server that makes no organizations", () => "/new/"),
+  made("making an organization by oneself", () => creationForm(creation)),
   setup("making the first organization", { token: "t", organization: "", full_name: "", email: "" }),
   setup(
     "making the first organization with a wrong token",

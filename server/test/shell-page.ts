@@ -1,7 +1,7 @@
 /** A page whose commands are run as they stand, in one shell, and whose outputs are what one sees. */
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -13,9 +13,9 @@ export interface Step {
   printed: string[];
 }
 
-/** Runs all commands of a page. */
+/** Runs all commands of a page of the project, or of one elsewhere. */
 export async function runPage(page: string): Promise<Step[]> {
-  const steps = stepsOf(await readFile(join(root, page), "utf8"));
+  const steps = stepsOf(await readFile(resolve(root, page), "utf8"));
   const outputs = await run(steps.map(({ commands }) => commands));
   return steps.map(({ commands, shown }, index) => {
     const lines = (outputs[index] ?? "").trimEnd().split("\n");
@@ -39,15 +39,24 @@ function stepsOf(page: string): Pick<Step, "commands" | "shown">[] {
 
 const endOfStep = "-- end of step --";
 
+/** Less than a test has: whoever waits for something that does not come is told what was said until then. */
+const patienceMilliseconds = 240_000;
+
+/** Where a page starts a server, it leaves here how to reach it. */
+const reached = '"$WALK/dev.json"';
+
 /** What each step printed. Whatever the shell started ends with it. */
 function run(steps: string[]): Promise<string[]> {
-  const end = `trap 'kill $(jobs -p) $(jq .pid "$WALK/dev.json") 2> /dev/null || true' EXIT`;
+  const end = `trap 'kill $(jobs -p) $(jq .pid ${reached}) 2> /dev/null || true; [ ! -d "\${WALK-}" ] || rm -r "$WALK"' EXIT`;
+  // A server that could not be started has said why, and nothing after it can work. The last step clears up.
+  const check = `[ ! -d "$WALK" ] || [ -s ${reached} ]`;
   const script = ["set -euo pipefail", end];
-  for (const commands of steps) script.push(commands, `echo '${endOfStep}'`);
-  return new Promise((resolve, reject) => {
-    execFile("bash", ["-c", script.join("\n")], { cwd: root }, (error, stdout, stderr) => {
+  for (const commands of steps) script.push(commands, check, `echo '${endOfStep}'`);
+  return new Promise((fulfil, reject) => {
+    const options = { cwd: root, timeout: patienceMilliseconds };
+    execFile("bash", ["-c", script.join("\n")], options, (error, stdout, stderr) => {
       if (error) reject(new Error(`the page ended early: ${stdout}\n${stderr}`, { cause: error }));
-      else resolve(stdout.split(`${endOfStep}\n`));
+      else fulfil(stdout.split(`${endOfStep}\n`));
     });
   });
 }

@@ -1,5 +1,8 @@
 /** Pages of docs/ that one follows by copying commands do what they say. */
-import { expect, test } from "vitest";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
 import { runPage } from "./shell-page.ts";
 
 test.each([
@@ -11,3 +14,16 @@ test.each([
   expect(steps.length).toBeGreaterThanOrEqual(leastSteps);
   for (const { commands, shown, printed } of steps) expect(shown ? printed : undefined, commands).toEqual(shown);
 });
+
+test.each(["docs/walkthrough.md", "docs/bot-tutorial.md"])(
+  "%s ends at once where the server does not start, and says why",
+  async (page) => {
+    const text = await readFile(join(import.meta.dirname, "../..", page), "utf8");
+    const folder = await mkdtemp(join(tmpdir(), "skein-page-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const failing = join(folder, "page.md");
+    await writeFile(failing, text.replace("skein dev --port 0", "skein dev --nodes 0"));
+
+    await expect(runPage(failing)).rejects.toThrow("--nodes must be 1 or more");
+  },
+);

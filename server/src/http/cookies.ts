@@ -11,7 +11,7 @@ export function readCookie(header: string | undefined, name: string): string | u
 
 export interface Cookie {
   name: string;
-  /** Of letters, digits, `-` and `_`: nothing here is encoded. */
+  /** Of letters, digits, `-`, `_` and `.`: nothing here is encoded. */
   value: string;
   /** How long it is kept; 0 takes it away; left out: until the browser is closed. */
   seconds?: number;

@@ -202,6 +202,7 @@ const leftOut: Record<string, string> = {
   "get-messages-summary": "is refused",
   "dev-fetch-api-key": "is for development",
   "dev-list-users": "is for development",
+  "jwt-fetch-api-key": "has to be set up, and does what fetch-api-key does",
   "fetch-own-api-key": "is for browsers, and does what fetch-api-key does",
 };
 

@@ -4,6 +4,7 @@
  */
 import { botTypes } from "@skein/api/bots.ts";
 import type { Readable } from "node:stream";
+import { gzip } from "node:zlib";
 import { isRestOfPath, pathNames, type Endpoint, type Surface } from "@skein/api/endpoint.ts";
 import { sendMessage } from "@skein/api/messages.ts";
 import fastify, { LogController, type FastifyReply, type FastifyRequest } from "fastify";
@@ -21,6 +22,7 @@ import {
 import { clientName } from "./client-name.ts";
 import { readMultipart, readPairs, type Body, type Form } from "./form.ts";
 import { JsonText, Redirect, type BoundEndpoint, type RequestInfo } from "./handle.ts";
+import { methodNotAllowed } from "./method-not-allowed.ts";
 import { decodeParameters, planParameters, unsupportedNames, type ParameterPlan } from "./parameters.ts";
 import { limits, RateLimiter } from "./rate-limit.ts";
 import { readCredentials, StaleSession, type Credentials, type User } from "./sessions.ts";
@@ -82,10 +84,12 @@ export interface PageRequest {
   bytes: Buffer | undefined;
 }
 
+export type PageMethod = "GET" | "POST" | "HEAD" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
+
 export interface Page {
   path: string;
   /** GET when left out. */
-  method?: "GET" | "POST" | "HEAD" | "PATCH" | "DELETE" | "OPTIONS";
+  method?: PageMethod | PageMethod[];
   /** Takes bodies of this type as they arrive; without a limit of size but its own. */
   streams?: typeof rawBytes;
   /** Is given the body as it was sent, whatever its type; only a multipart one is read as a form. */
@@ -265,10 +269,8 @@ async function serve(
   }
   const route = methods.get(method === "HEAD" ? "GET" : method);
   if (!route) {
-    reply
-      .code(405)
-      .header("Allow", allowed(methods).join(", "))
-      .send({ result: "error", msg: "Method Not Allowed", allowed_methods: allowed(methods) });
+    const { status, headers, body } = methodNotAllowed(allowed(methods));
+    reply.code(status).headers(headers).send(body);
     return;
   }
   const info = requestInfo(ctx, route, request, reply, form);
@@ -428,16 +430,31 @@ function answerSuccess(ctx: Context, route: Route, reply: FastifyReply, result: 
 
 const jsonType = "application/json; charset=utf-8";
 
+/** Shorter ones fit into a few packets as they are. */
+const worthCompressing = 8 * 1024;
+/** From here on the time it takes counts for more than the last fifth of its size. */
+const longText = 1024 ** 2;
+
 /** Straight to the socket: nothing else has to look at it. */
 function answerText(reply: FastifyReply, text: string): void {
-  reply.hijack();
-  reply.raw.writeHead(200, {
-    ...(reply.getHeaders() as Record<string, string>), // only texts are ever set here
-    "Content-Type": jsonType,
-    "Content-Length": Buffer.byteLength(text),
+  const { raw } = reply.hijack();
+  const headers = { ...(reply.getHeaders() as Record<string, string>), "Content-Type": jsonType }; // only texts are ever set here
+  const send = (body: string | Buffer, encoding = {}): void => {
+    raw.writeHead(200, { ...headers, ...encoding, "Content-Length": Buffer.byteLength(body) });
+    raw.end(body);
+  };
+  if (text.length < worthCompressing || !takesGzip(reply.request)) {
+    send(text);
+    return;
+  }
+  gzip(text, { level: text.length < longText ? 6 : 1 }, (error, packed) => {
+    if (error) send(text);
+    else send(packed, { "Content-Encoding": "gzip", Vary: "Accept-Encoding" });
   });
-  reply.raw.end(text);
 }
+
+const takesGzip = ({ headers }: FastifyRequest): boolean =>
+  /\bgzip\b(?!; ?q=0)/.test(String(headers["accept-encoding"]));
 
 /** Texts PostgreSQL cannot store (a NUL) and numbers it cannot hold are the caller's mistake wherever they come up. */
 const refusedByDatabase: Record<string, string> = {

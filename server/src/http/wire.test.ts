@@ -267,3 +267,22 @@ test("health, metrics and the reference are served without credentials", async (
   expect((await get("/api/docs/nonsense")).status).toBe(404);
   expect(JSON.parse((await get("/api/openapi.json")).text)).toMatchObject({ openapi: "3.1.0" });
 });
+
+test("a long answer is compressed for a client that takes it so, and for no other", async () => {
+  const realm = await newRealm();
+  const ask = (encoding: string) =>
+    send(realm, "/api/v1/register", { method: "POST", headers: { "accept-encoding": encoding }, user: realm.admin });
+
+  const compressed = await ask("gzip, deflate, br");
+  const plain = await ask("identity");
+  const refused = await ask("gzip;q=0");
+  const short = await send(realm, "/api/v1/users/me/subscriptions", {
+    headers: { "accept-encoding": "gzip" },
+    user: realm.admin,
+  });
+
+  expect(compressed.headers.get("content-encoding")).toBe("gzip");
+  expect(compressed.headers.get("vary")).toBe("Accept-Encoding");
+  expect(compressed.json["realm_users"]).toEqual(plain.json["realm_users"]);
+  for (const { headers } of [plain, refused, short]) expect(headers.get("content-encoding")).toBeNull();
+});

@@ -1,8 +1,9 @@
 /** The desktop program: it asks whether a server is there, and shows the page at its address. */
+import { createDecipheriv, randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
-import { newRealm } from "../realm.ts";
+import { newRealm, type TestRealm, type TestUser } from "../realm.ts";
 import { uploadAs } from "../files.ts";
-import { TestBrowser, withPassword } from "../test-browser.ts";
+import { password, TestBrowser, withPassword } from "../test-browser.ts";
 import { exchange } from "./wire.ts";
 
 const headers = {
@@ -54,4 +55,78 @@ test("the page at the organization's address is one to sign in at, and files are
   expect([page.status, page.headers.get("content-type")]).toEqual([200, expect.stringContaining("text/html")]);
   expect(file.status).toBe(200);
   expect(file.headers.get("content-disposition")).toMatch(/^attachment/);
+});
+
+/** What the program makes of whatever is copied while it waits; undefined for what is not meant for it. */
+function opened(copied: string, key: Buffer): string | undefined {
+  const data = Buffer.from(copied, "hex");
+  const decipher = createDecipheriv("aes-256-gcm", key, data.subarray(0, 12), { authTagLength: 16 });
+  try {
+    decipher.setAuthTag(data.subarray(-16));
+    return decipher.update(data.subarray(12, -16), undefined, "utf8") + decipher.final("utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+/** Signs in in the browser that the program has opened; what is there to be copied. */
+async function signInOutside(realm: TestRealm, user: TestUser, key: Buffer): Promise<string> {
+  const outside = new TestBrowser(realm);
+  const parameter = { desktop_flow_otp: key.toString("hex") };
+  const form = await outside.open(`/login/?${new URLSearchParams(parameter).toString()}`);
+  expect(form.html).toContain(`name="desktop_flow_otp" value="${parameter.desktop_flow_otp}"`);
+  const page = await outside.send("/accounts/login/", { username: user.email, password, ...parameter });
+  expect(page.status).toBe(200);
+  expect(page.headers.get("content-security-policy")).toMatch(/; script-src 'sha256-[\w+/]+=*';/);
+  expect(outside.cookies.has("sessionid")).toBe(false);
+  return /<input id="token" readonly type="text" value="([0-9a-f]+)"/.exec(page.html)?.[1] ?? "";
+}
+
+test("a browser it has opened gives out what only it can read, and that signs it in", async () => {
+  const realm = await newRealm();
+  const hamlet = await withPassword(realm, "hamlet");
+  const key = randomBytes(32);
+  const program = new TestBrowser(realm);
+
+  const copied = await signInOutside(realm, hamlet, key);
+  const token = opened(copied, key) ?? "";
+  const entered = await program.open(`/accounts/login/subdomain/${encodeURIComponent(token)}`, { headers });
+
+  expect(opened(copied, randomBytes(32))).toBeUndefined();
+  expect(copied).not.toContain(Buffer.from(token).toString("hex"));
+  expect(entered).toMatchObject({ status: 303, location: "/" });
+  expect(await program.call("GET", "/users/me")).toMatchObject({ user_id: hamlet.id });
+});
+
+test("what signs it in does so once, in its time, in its organization, and for an account that is open", async () => {
+  const [realm, elsewhere] = [await newRealm(), await newRealm()];
+  const hamlet = await withPassword(realm, "hamlet");
+  const key = randomBytes(32);
+  const path = async () => `/accounts/login/subdomain/${opened(await signInOutside(realm, hamlet, key), key)}`;
+  const enter = (address: string, at = realm, more = {}) =>
+    new TestBrowser(at).open(address, { headers: { ...headers, ...more } });
+  const [once, late, closed] = [await path(), await path(), await path()];
+
+  expect(await enter(once, elsewhere)).toMatchObject({ status: 410 });
+  expect(await enter(once, realm, { "sec-fetch-site": "cross-site" })).toMatchObject({ status: 403 });
+  const many = await Promise.all([enter(once), enter(once), enter(once)]);
+  expect(many.map(({ status }) => `${status}`).toSorted()).toEqual(["303", "410", "410"]);
+  const past = { expires_at: new Date(Date.now() - 1) };
+  const { db } = realm.ctx;
+  await db
+    .updateTable("confirmations")
+    .set(past)
+    .where("realm_id", "=", realm.id)
+    .where("used_at", "is", null)
+    .execute();
+  expect(await enter(late)).toMatchObject({ status: 410 });
+  const later = { expires_at: new Date(Date.now() + 60_000) };
+  await db
+    .updateTable("confirmations")
+    .set(later)
+    .where("realm_id", "=", realm.id)
+    .where("used_at", "is", null)
+    .execute();
+  await db.updateTable("users").set({ is_active: false }).where("id", "=", hamlet.id).execute();
+  expect(await enter(closed)).toMatchObject({ status: 410 });
 });

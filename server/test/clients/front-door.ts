@@ -10,6 +10,8 @@ import { holdAgainstReference, type TestRealm } from "../realm.ts";
 
 /** What is between two neighbours on the way, and nobody else's business. */
 const hopByHop = new Set(["connection", "host", "keep-alive", "transfer-encoding"]);
+/** What `fetch` has undone when it hands over a body. */
+const ofTheBody = new Set(["content-encoding", "content-length"]);
 
 const closers: (() => void)[] = [];
 afterAll(() => closers.splice(0).forEach((close) => close()));
@@ -50,6 +52,6 @@ async function handOn(request: IncomingMessage, response: ServerResponse, url: s
     ...(body.length > 0 ? { body } : {}),
   });
   await holdAgainstReference(new URL(url), method, answer);
-  const given = [...answer.headers].filter(([name]) => !hopByHop.has(name) && name !== "content-length");
+  const given = [...answer.headers].filter(([name]) => !hopByHop.has(name) && !ofTheBody.has(name));
   response.writeHead(answer.status, Object.fromEntries(given)).end(Buffer.from(await answer.arrayBuffer()));
 }

@@ -1,7 +1,7 @@
 /** The pages people join by: from a mail, by a link that many may use, or by themselves where everybody may. */
 import type { Context } from "../../context.ts";
 import { ApiError } from "../../errors.ts";
-import { plainPage, type PlainPage } from "../../http/pages/plain-page.ts";
+import { leadTo, plainPage, type PlainPage } from "../../http/pages/plain-page.ts";
 import { RateLimiter } from "../../http/rate-limit.ts";
 import type { Page, PageAnswer } from "../../http/router.ts";
 import type { Realm } from "../../http/sessions.ts";
@@ -29,6 +29,7 @@ export function accountPages(ctx: Context): Page[] {
   const mails = new RateLimiter(mailLimit);
   return [
     ...page("GET", "/accounts/do_confirm/:key", showRegistration),
+    ...page("GET", "/accounts/register", showRegistration),
     ...page("POST", "/accounts/register", register),
     ...page("GET", "/join/:key", showAddressForm),
     ...page("POST", "/join/:key", askForMail),
@@ -39,9 +40,10 @@ export function accountPages(ctx: Context): Page[] {
   ];
 }
 
-async function showRegistration(ctx: Context, visit: Visit): Promise<PlainPage> {
+async function showRegistration(ctx: Context, visit: Visit): Promise<PlainPage | PageAnswer> {
   const { realm, request } = visit;
-  const token = request.params["key"] ?? "";
+  const token = request.params["key"] ?? request.form.get("key") ?? "";
+  if (token === "") return leadTo("/register/");
   const opened = await peekLink(ctx.db, realm, token);
   if (opened.state !== "open") return views.closed(realm, opened.state);
   return (await findObstacle(ctx, realm, opened.email)) ?? views.registration({ ...aboutTo(visit, opened), token });

@@ -58,6 +58,21 @@ test("who shows that an address is theirs joins as a member, in the default chan
   expect(await queue.all()).toEqual([]);
 });
 
+test("the other addresses of joining lead to the same pages", async () => {
+  const realm = await openRealm();
+  const browser = new TestBrowser(realm);
+  const email = newAddress();
+
+  expect(await browser.send("/accounts/home/", { email })).toMatchObject({ status: 200 });
+  const key =
+    linkIn(await mailTo(email))
+      .pathname.split("/")
+      .at(-1) ?? "";
+
+  expect(await browser.open("/accounts/register/")).toMatchObject({ status: 303, location: "/register/" });
+  expect((await browser.open(`/accounts/register/?key=${key}`)).html).toContain(`value="${email}"`);
+});
+
 test("where an invitation is needed nobody joins without one, nor by a link from before", async () => {
   const realm = await openRealm();
   const browser = new TestBrowser(realm);
@@ -152,5 +167,5 @@ test("a link of another organization opens nothing, and organizations are not fo
   const link = await mailedLink(browser, newAddress());
 
   expect((await new TestBrowser(other).open(link)).status).toBe(404);
-  expect((await browser.open("/new/")).status).toBe(404);
+  expect((await browser.open("/new/")).status).toBe(403);
 });

@@ -23,9 +23,14 @@ export async function mailRegistrationLink(tx: Tx, ctx: Context, realm: Realm, g
     countRecentConfirmations(tx, registrationPurpose, realm, { seconds, data });
   if ((await recent(3600, { email })) >= mailsPerHour || (await recent(86_400)) >= ctx.config.invitationsPerDay)
     throw tooManyMails();
-  // Whoever asks must not choose where the link leads, so the request is not asked for our address.
+  const token = await createRegistration(tx, ctx, realm, email);
+  await sendMail(tx, realm, joiningMail(realm, email, addressWithoutRequest(ctx.config, realm), token));
+}
+
+/** A token for somebody who has shown, or is about to, that the address is theirs. */
+export async function createRegistration(tx: Tx, ctx: Context, realm: Realm, email: string): Promise<string> {
+  // Whoever asks must not choose where a link leads, so the request is not asked for our address.
   const site_url = addressWithoutRequest(ctx.config, realm);
   const expiresAt = new Date(Date.now() + validSeconds * 1000);
-  const token = await createConfirmation(tx, registrationPurpose, { realm, data: { email, site_url }, expiresAt });
-  await sendMail(tx, realm, joiningMail(realm, email, site_url, token));
+  return createConfirmation(tx, registrationPurpose, { realm, data: { email, site_url }, expiresAt });
 }

@@ -9,6 +9,8 @@ import { isPassword } from "./passwords.ts";
 const refused = (message: string, code: string) => new ApiError(message, { code, status: 401 });
 
 export const realmDeactivated = () => refused("This organization has been deactivated", "REALM_DEACTIVATED");
+export const userDeactivated = () => refused("Account is deactivated", "USER_DEACTIVATED");
+export const authenticationFailed = () => refused("Your username or password is incorrect", "AUTHENTICATION_FAILED");
 
 export interface ProvenAccount {
   id: number;
@@ -36,8 +38,8 @@ export async function proveAccount(
     .executeTakeFirst();
   // An unknown account and a wrong password must not be told apart, neither by the answer nor by its time.
   const isRight = await isPassword(account?.password_hash, password);
-  if (!account || !isRight) throw refused("Your username or password is incorrect", "AUTHENTICATION_FAILED");
-  if (!account.is_active) throw refused("Account is deactivated", "USER_DEACTIVATED");
+  if (!account || !isRight) throw authenticationFailed();
+  if (!account.is_active) throw userDeactivated();
   return account;
 }
 

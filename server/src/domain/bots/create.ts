@@ -4,6 +4,7 @@ import type { User } from "../../http/sessions.ts";
 import type { Tx } from "../../platform/db/transaction.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
 import { createApiKey } from "../auth/api-keys.ts";
+import { sealSettings } from "../incoming-webhooks/shared-secret.ts";
 import { emitStandingChange } from "../user-groups/system-membership.ts";
 import { rankIn } from "../users/access.ts";
 import { emitAppearance } from "../users/event-shapes.ts";
@@ -52,7 +53,7 @@ export async function createBot(tx: Tx, box: SecretBox, owner: User, wish: NewBo
       default_sending_channel_id: sending?.id ?? null,
       default_events_register_channel_id: registering?.id ?? null,
       default_all_public_channels: wish.default_all_public_streams,
-      config: JSON.stringify(wish.bot_type === botTypes.incomingWebhook ? wish.config_data : {}),
+      config: JSON.stringify(settingsOf(box, account.id, wish)),
     })
     .execute();
   if (wish.bot_type === botTypes.outgoingWebhook)
@@ -67,6 +68,10 @@ export async function createBot(tx: Tx, box: SecretBox, owner: User, wish: NewBo
   emitBot(tx, realm.id, toBotAdministrators(owner.id), bot);
   return bot;
 }
+
+/** Only bots that speak for a service have some. */
+const settingsOf = (box: SecretBox, botId: number, { bot_type, config_data }: NewBot): Record<string, string> =>
+  bot_type === botTypes.incomingWebhook ? sealSettings(box, botId, config_data) : {};
 
 function checkType({ bot_type, payload_url, interface_type }: NewBot): void {
   if (!Object.values(botTypes).some((type) => type === bot_type)) throw new ApiError("Invalid bot type");

@@ -80,7 +80,7 @@ export const botEndpoints: BoundEndpoint[] = [
     accessBots(user);
     const { bot_id, ...changes } = params;
     const { bot, replacedPicture } = await withPicture(ctx, request.files, (key) =>
-      revoke(ctx, "update bot", (tx) => updateBot(tx, user, bot_id, changes, key)),
+      revoke(ctx, "update bot", (tx) => updateBot(tx, ctx.secretBox, user, bot_id, changes, key)),
     );
     if (replacedPicture !== null) await removeAvatarFiles(ctx.files, replacedPicture);
     const owner = bot.owner_id === null ? undefined : await accountById(ctx.db, bot.owner_id);

@@ -5,7 +5,10 @@ import { sql } from "kysely";
 import { ApiError } from "../../errors.ts";
 import { accountById, type User } from "../../http/sessions.ts";
 import type { Tx } from "../../platform/db/transaction.ts";
+import type { SecretBox } from "../../platform/secret-box.ts";
 import { setAvatar } from "../avatars/actions.ts";
+import { secretSetting } from "../incoming-webhooks/settings.ts";
+import { keptSettings, sealSettings } from "../incoming-webhooks/shared-secret.ts";
 import { accessAdministration, type LockedAccount } from "../users/access.ts";
 import { checkFullName } from "../users/full-name.ts";
 import { changeFullName } from "../users/rename.ts";
@@ -29,6 +32,7 @@ interface Updated {
 /** `picture` is the key of files that are stored already. */
 export async function updateBot(
   tx: Tx,
+  box: SecretBox,
   actor: User,
   id: number,
   changes: Changes,
@@ -40,7 +44,7 @@ export async function updateBot(
     accessAdministration(actor);
     await changeRole(tx, actor, bot, changes.role);
   }
-  if (changes.config_data !== undefined) await updateConfig(tx, bot, changes.config_data);
+  if (changes.config_data !== undefined) await updateConfig(tx, box, bot, changes.config_data);
   if (changes.service_payload_url !== undefined || changes.service_interface !== undefined)
     await changeService(tx, bot, changes);
   await changeDefaults(tx, actor, bot, changes);
@@ -99,9 +103,13 @@ async function changeDefaults(tx: Tx, actor: User, bot: LockedAccount, changes: 
 
 const maxConfigBytes = 10_000;
 
-async function updateConfig(tx: Tx, bot: LockedAccount, config: Record<string, string>): Promise<void> {
+type Settings = Record<string, string>;
+
+async function updateConfig(tx: Tx, box: SecretBox, bot: LockedAccount, config: Settings): Promise<void> {
+  const replaced = secretSetting in config ? keptSettings : [];
+  const added = JSON.stringify(sealSettings(box, bot.id, config));
   const { rows } = await sql<{ bytes: number }>`
-    update bots set config = config || ${JSON.stringify(config)}::jsonb where user_id = ${bot.id}
+    update bots set config = (config - ${replaced}::text[]) || ${added}::jsonb where user_id = ${bot.id}
     returning (select coalesce(sum(octet_length(key) + octet_length(value)), 0) from jsonb_each_text(config))
       as bytes`.execute(tx);
   if ((rows[0]?.bytes ?? 0) > maxConfigBytes)

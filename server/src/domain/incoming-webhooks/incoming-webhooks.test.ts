@@ -279,6 +279,60 @@ describe("who may deliver:", () => {
     ]);
   });
 
+  test("a shared secret is kept sealed, and one that can no longer be read lets nothing through", async () => {
+    const { owner, bot: plain, channel, realm } = await stage();
+    const params = { stream: channel.name };
+    const push = asDelivered("gitlab", fixture("gitlab", "push"));
+    const withToken = (token: string) => ({ ...push, params, headers: { ...push.headers, "x-gitlab-token": token } });
+    const refused = { status: 400, body: { msg: "Webhook signature verification failed." } };
+    const config_data = { webhook_secret: "tide-and-ebb" };
+    const born = await newBot(owner, { name: "Born", service_name: "gitlab", config_data });
+    const { db } = realm.ctx;
+    const kept = (id: number) =>
+      db.selectFrom("bots").select("config").where("user_id", "=", id).executeTakeFirstOrThrow();
+    const keep = (config: object) =>
+      db
+        .updateTable("bots")
+        .set({ config: JSON.stringify(config) })
+        .where("user_id", "=", born.id)
+        .execute();
+
+    success(await owner.call(updateBot, { bot_id: plain.id, config_data }));
+
+    for (const { id } of [plain, born]) {
+      const { config } = await kept(id);
+      expect(JSON.stringify(config)).not.toContain("tide");
+      expect(config).toEqual({ sealed_webhook_secret: expect.stringMatching(/^v1\./) });
+    }
+    await keep((await kept(plain.id)).config as object); // another bot's is not this one's
+    expect(await deliver(born, withToken("tide-and-ebb"))).toMatchObject(refused);
+    await keep(config_data); // as it was before secrets were sealed
+    expect(await deliver(born, withToken("ebb"))).toMatchObject(refused);
+    expect(await deliver(born, withToken("tide-and-ebb"))).toEqual(posted);
+    success(await owner.call(updateBot, { bot_id: born.id, config_data: { webhook_secret: "flood" } }));
+    expect(JSON.stringify((await kept(born.id)).config)).not.toMatch(/tide|flood/);
+    expect(await deliver(born, withToken("flood"))).toEqual(posted);
+    success(await owner.call(updateBot, { bot_id: born.id, config_data: { webhook_secret: "" } }));
+    expect(await kept(born.id)).toEqual({ config: {} });
+    expect(await deliver(born, { ...push, params })).toEqual(posted);
+  });
+
+  test.each(["GET", "PUT", "PATCH", "DELETE"])("%s is not how one delivers, and that is said", async (method) => {
+    const { realm } = await stage();
+    const ask = async (integration: string) => {
+      const url = `${realm.nodes[0]?.url}/api/v1/external/${integration}?api_key=x`;
+      return fetch(url, { method, headers: { "x-forwarded-host": realm.host } });
+    };
+
+    for (const path of ["github", "github/"]) {
+      const answer = await ask(path);
+      expect(answer.status).toBe(405);
+      expect(answer.headers.get("allow")).toBe("POST");
+      expect(await answer.json()).toEqual({ result: "error", msg: "Method Not Allowed", allowed_methods: ["POST"] });
+    }
+    expect((await ask("carrier_pigeon")).status).toBe(404);
+  });
+
   test("a bot is made for an integration there is, with a setting it has", async () => {
     const owner = await (await newRealm()).user("owner");
     const make = (more: object) =>

@@ -1,8 +1,9 @@
 /** `POST /api/v1/external/{integration}`: where services outside deliver what they have to say. */
 import type { Context } from "../../context.ts";
 import { ApiError } from "../../errors.ts";
+import { methodNotAllowed } from "../../http/method-not-allowed.ts";
 import { limits, RateLimiter, type RateHeaders } from "../../http/rate-limit.ts";
-import type { Page, PageAnswer, PageRequest } from "../../http/router.ts";
+import type { Page, PageAnswer, PageMethod, PageRequest } from "../../http/router.ts";
 import type { Integration } from "./integration.ts";
 import { findIntegration } from "./integrations.ts";
 import { receive } from "./receive.ts";
@@ -10,11 +11,14 @@ import { receive } from "./receive.ts";
 /** Parameters every address may have, beside those of its integration. */
 const usualParameters = ["api_key", "stream", "topic", "only_events", "exclude_events"];
 
+const json = "application/json; charset=utf-8";
+/** Deliveries are posted; whoever opens the address to see whether it is right is told that it is one. */
+const otherMethods: PageMethod[] = ["GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
 export function incomingWebhookPages(ctx: Context): Page[] {
   const limiter = new RateLimiter(limits.apiByUser);
   const serve = async (request: PageRequest): Promise<PageAnswer> => {
-    const integration = findIntegration(request.params["integration"] ?? "");
-    if (!integration) throw new ApiError("Page not found", { status: 404 });
+    const integration = accessIntegration(request);
     let headers: Partial<RateHeaders> = {};
     try {
       await receive(ctx, integration, request, (bot) => {
@@ -28,12 +32,25 @@ export function incomingWebhookPages(ctx: Context): Page[] {
       return answer(integration, status, { ...headers, ...error.headers }, { result, msg: message, code, ...data });
     }
   };
-  return ["", "/"].map((slash) => ({
-    path: `/api/v1/external/:integration${slash}`,
-    method: "POST",
-    keepsBody: true,
-    serve,
-  }));
+  return ["", "/"].flatMap((slash): Page[] => {
+    const path = `/api/v1/external/:integration${slash}`;
+    return [
+      { path, method: "POST", keepsBody: true, serve },
+      { path, method: otherMethods, serve: refuseMethod },
+    ];
+  });
+}
+
+function accessIntegration({ params }: PageRequest): Integration {
+  const integration = findIntegration(params["integration"] ?? "");
+  if (!integration) throw new ApiError("Page not found", { status: 404 });
+  return integration;
+}
+
+async function refuseMethod(request: PageRequest): Promise<PageAnswer> {
+  accessIntegration(request);
+  const { body, ...answered } = methodNotAllowed(["POST"]);
+  return { ...answered, type: json, body: JSON.stringify(body) };
 }
 
 interface AnswerBody {
@@ -51,7 +68,7 @@ function answer(
   const extra = integration.answer?.(body.result === "error" ? body.msg : undefined);
   return {
     status,
-    type: "application/json; charset=utf-8",
+    type: json,
     headers,
     body: JSON.stringify({ ...body, ...extra }),
   };

@@ -42,7 +42,7 @@ export async function receive(
 }
 
 async function receiveFor(ctx: Context, bot: User, integration: Integration, request: PageRequest): Promise<void> {
-  await verifySignature(ctx.db, bot, integration, request);
+  await verifySignature(ctx, bot, integration, request);
   const option = (key: string) => request.form.get(key);
   const filter = readFilter(option);
   const place = placeFor(bot, option);

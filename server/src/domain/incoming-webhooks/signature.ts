@@ -1,28 +1,25 @@
 /** Whether a body is the service's own, where the bot's configuration has the secret both know. */
 import { createHmac, hash, timingSafeEqual } from "node:crypto";
+import type { Context } from "../../context.ts";
 import { ApiError } from "../../errors.ts";
 import type { User } from "../../http/sessions.ts";
-import type { Db } from "../../platform/db/connect.ts";
 import type { Integration, Proof } from "./integration.ts";
-import { secretSetting } from "./settings.ts";
+import { sharedSecret } from "./shared-secret.ts";
 
 interface Signed {
   bytes: Buffer | undefined;
   header: (name: string) => string | undefined;
 }
 
-export async function verifySignature(db: Db, bot: User, { proof }: Integration, signed: Signed): Promise<void> {
-  if (!proof) return;
-  const row = await db.selectFrom("bots").select("config").where("user_id", "=", bot.id).executeTakeFirst();
-  const secret = secretOf(row?.config);
-  if (secret !== undefined && !isProven(proof, secret, signed))
-    throw new ApiError("Webhook signature verification failed.");
-}
+type Given = Pick<Context, "db" | "secretBox">;
 
-function secretOf(config: unknown): string | undefined {
-  if (typeof config !== "object" || config === null || !(secretSetting in config)) return undefined;
-  const secret = config[secretSetting];
-  return typeof secret === "string" && secret !== "" ? secret : undefined;
+export async function verifySignature(given: Given, bot: User, { proof }: Integration, signed: Signed): Promise<void> {
+  if (!proof) return;
+  const row = await given.db.selectFrom("bots").select("config").where("user_id", "=", bot.id).executeTakeFirst();
+  const shared = sharedSecret(given.secretBox, bot.id, row?.config);
+  if (shared === "none") return;
+  if (shared === "unreadable" || !isProven(proof, shared.secret, signed))
+    throw new ApiError("Webhook signature verification failed.");
 }
 
 function isProven({ header, kind }: Proof, secret: string, signed: Signed): boolean {

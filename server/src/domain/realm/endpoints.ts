@@ -4,6 +4,8 @@ import { revoke } from "../../events/revoke.ts";
 import { handle, handlePublic, type BoundEndpoint } from "../../http/handle.ts";
 import { renderMarkdown } from "../../markdown/render.ts";
 import { areWebPublicChannelsEnabled } from "../channels/web-public.ts";
+import { externalMethods } from "../openid-connect/method.ts";
+import { isOpenIdSetUp } from "../openid-connect/provider.ts";
 import { hasPushRelay } from "../push-devices/relay.ts";
 import { realmUrl } from "./address.ts";
 import { deactivateRealm } from "./deactivate.ts";
@@ -23,9 +25,9 @@ export const realmEndpoints: BoundEndpoint[] = [
         ldap: false,
         remoteuser: false,
         saml: false,
-        "openid connect": false,
+        "openid connect": isOpenIdSetUp(ctx.config),
       },
-      external_authentication_methods: [],
+      external_authentication_methods: externalMethods(ctx.config),
       zulip_feature_level: featureLevel,
       zulip_version: serverVersion,
       zulip_merge_base: mergeBase,

@@ -11,8 +11,8 @@ import { answerRefusal, demandOwnForm } from "../sign-in/realm-page.ts";
 import { signIn } from "../sign-in/sign-in.ts";
 import { isEmail } from "../users/email.ts";
 import { checkFullName } from "../users/full-name.ts";
+import { makeOrganization } from "./make-organization.ts";
 import { checkRealmName } from "./realm-name.ts";
-import { makeFirstOrganization } from "./first-organization.ts";
 import { isSetUp, isSetupToken, setupPath, takeSetup } from "./token.ts";
 import { setupForm, type SetupField, type SetupFields, type SetupProblem } from "./views.ts";
 
@@ -69,7 +69,8 @@ async function setUp(ctx: Context, request: PageRequest): Promise<PageAnswer> {
     checking = "token";
     const user = await transaction(ctx.db, "make the first organization", async (tx) => {
       if (!(await takeSetup(tx, fields.token))) throw wrongToken();
-      return makeFirstOrganization(tx, ctx, { name, owner });
+      // It answers under every name that no other organization has.
+      return makeOrganization(tx, ctx, { string_id: "", name }, owner);
     });
     return leadTo("/", await signIn(ctx, request, user));
   } catch (error) {

@@ -1,7 +1,7 @@
 import { maxFullNameLength } from "@skein/api/users.ts";
-import { field, form } from "../../http/pages/fields.ts";
+import { field, form, type Field } from "../../http/pages/fields.ts";
 import type { PlainPage } from "../../http/pages/plain-page.ts";
-import { markup } from "../../platform/markup.ts";
+import { markup, type Html } from "../../platform/markup.ts";
 import { emailField, newPasswordField } from "../sign-in/views.ts";
 import { maxRealmNameLength } from "./realm-name.ts";
 import { setupPath } from "./token.ts";
@@ -25,6 +25,19 @@ interface SetupForm {
   problem: SetupProblem | undefined;
 }
 
+export const organizationField = (value: string, more: Pick<Field, "isFirst" | "problem">): Html =>
+  field({
+    name: "organization",
+    label: "Name of the organization",
+    value,
+    autocomplete: "organization",
+    maxLength: maxRealmNameLength,
+    ...more,
+  });
+
+export const fullNameField = (value: string, problem: string | undefined): Html =>
+  field({ name: "full_name", label: "Your name", value, autocomplete: "name", maxLength: maxFullNameLength, problem });
+
 export function setupForm({ fields, csrfToken, problem }: SetupForm): PlainPage {
   const problemOf = (wanted: SetupField) => (problem?.field === wanted ? problem.text : undefined);
   // From the address that was printed it is there already, and nobody's to type.
@@ -38,23 +51,11 @@ export function setupForm({ fields, csrfToken, problem }: SetupForm): PlainPage 
     hint: "The server printed it when it started.",
     problem: problemOf("token"),
   });
-  const organization = field({
-    name: "organization",
-    label: "Name of the organization",
-    value: fields.organization,
-    autocomplete: "organization",
-    maxLength: maxRealmNameLength,
+  const organization = organizationField(fields.organization, {
     isFirst: !isTokenAsked,
     problem: problemOf("organization"),
   });
-  const fullName = field({
-    name: "full_name",
-    label: "Your name",
-    value: fields.full_name,
-    autocomplete: "name",
-    maxLength: maxFullNameLength,
-    problem: problemOf("full_name"),
-  });
+  const fullName = fullNameField(fields.full_name, problemOf("full_name"));
   const email = emailField({ value: fields.email, problem: problemOf("email") });
   const asked = form({
     action: `${setupPath}/`,

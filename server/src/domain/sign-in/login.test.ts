@@ -251,12 +251,42 @@ test("an app that opened the browser is given a key that only it can read", asyn
   expect(browser.cookies.has("__Host-sessionid")).toBe(false);
 });
 
-test("an app is not given the key of whoever happens to be signed in, nor one it could not read", async () => {
+test("an app is let in for nobody who happens to be signed in, nor with a number it could not have made", async () => {
   const realm = await newRealm();
+  const hamlet = await withPassword(realm, "hamlet");
   const browser = new TestBrowser(realm);
-  await browser.signIn(await withPassword(realm, "hamlet"));
+  await browser.signIn(hamlet);
+  const pad = "aB".repeat(32);
 
-  expect((await browser.open(`/login/?mobile_flow_otp=${"a".repeat(64)}`)).html).toContain('type="password"');
-  for (const pad of ["", "abc", "g".repeat(64), `${"a".repeat(64)}0`])
-    expect((await browser.open(`/login/?mobile_flow_otp=${pad}`)).status).toBe(400);
+  for (const name of ["mobile_flow_otp", "desktop_flow_otp"]) {
+    expect((await browser.open(`/login/?${name}=${pad}`)).html).toContain('type="password"');
+    for (const wrong of ["", "abc", "g".repeat(64), `${pad}0`, "a".repeat(63)]) {
+      const shown = await browser.open(`/login/?${name}=${wrong}`);
+      const sent = await browser.send("/login/", { username: hamlet.email, password, [name]: wrong });
+      for (const page of [shown, sent])
+        expect(page).toMatchObject({ status: 400, html: expect.stringContaining("Invalid OTP") });
+    }
+  }
+  const both = await browser.open(`/login/?mobile_flow_otp=${pad}&desktop_flow_otp=${pad}`, {
+    headers: { accept: "application/json" },
+  });
+  expect(both.status).toBe(400);
+  expect(JSON.parse(both.html)).toEqual({
+    result: "error",
+    msg: "Can't use both mobile_flow_otp and desktop_flow_otp together.",
+    code: "BAD_REQUEST",
+  });
+});
+
+test("a wrong password keeps what the app has given, and gives it nothing", async () => {
+  const realm = await newRealm();
+  const hamlet = await withPassword(realm, "hamlet");
+  const browser = new TestBrowser(realm);
+  const pad = "0123456789abcdef".repeat(4);
+
+  const page = await browser.send("/login/", { username: hamlet.email, password: "guess", desktop_flow_otp: pad });
+
+  expect(page.status).toBe(401);
+  expect(page.html).toContain(`<input type="hidden" name="desktop_flow_otp" value="${pad}">`);
+  expect(page.html).not.toContain('id="token"');
 });

@@ -23,8 +23,11 @@ export function resetPages(ctx: Context): Page[] {
   return [
     ...page("GET", resetPath, async (_ctx, visit) => views.askForReset({ visit })),
     ...page("POST", resetPath, (_, visit) => askForReset(ctx, visit, mails)),
-    ...page("GET", `${resetPath}/:token`, showNewPassword),
-    ...page("POST", `${resetPath}/:token`, setNewPassword),
+    // Elsewhere addresses name the account, too; the token alone does.
+    ...[`${resetPath}/:token`, `${resetPath}/:account/:token`].flatMap((path) => [
+      ...page("GET", path, showNewPassword),
+      ...page("POST", path, setNewPassword),
+    ]),
     ...page("GET", "/accounts/find", async (_ctx, visit) => views.askForAccounts({ visit })),
     ...page("POST", "/accounts/find", (_, visit) => askForAccounts(ctx, visit, mails)),
   ];

@@ -41,6 +41,24 @@ test("who has forgotten the password chooses another by a link in a mail", async
   expect(await opens(realm, hamlet.email, password)).toBe(false);
 });
 
+test("an address that names the account, too, leads to the same page and does the same", async () => {
+  const realm = await newRealm();
+  const hamlet = await withPassword(realm, "hamlet");
+  const browser = new TestBrowser(realm);
+
+  expect((await browser.open("/accounts/password/reset/")).html).toContain("Mail me a link");
+  const link = await mailedLink(browser, hamlet.email);
+  const account = Buffer.from(String(hamlet.id)).toString("base64url");
+  const named = link.replace("/reset/", `/reset/${account}/`);
+  const page = await browser.open(named);
+  const done = await browser.send(named, { password: newPassword });
+
+  expect(page.html).toContain(`value="${hamlet.email}"`);
+  expect(done.html).toContain("Your password is set");
+  expect(await opens(realm, hamlet.email, newPassword)).toBe(true);
+  for (const used of [named, link]) expect((await browser.open(used)).status).toBe(410);
+});
+
 test("all browsers are signed out by it, on every node; keys stay", async () => {
   const realm = await newRealm();
   const hamlet = await withPassword(realm, "hamlet");

@@ -4,28 +4,36 @@ import type { ApiError } from "../../errors.ts";
 import { bigLink, field, form, problemText } from "../../http/pages/fields.ts";
 import type { PlainPage } from "../../http/pages/plain-page.ts";
 import { markup, type Html } from "../../platform/markup.ts";
-import { appScheme, padField } from "./app-login.ts";
+import { appParameters, type WaitingApp } from "./app-login.ts";
+import { appScheme } from "./mobile-login.ts";
 import type { Visit } from "./visit.ts";
 import { waitingTime } from "./waiting-time.ts";
 
 const maxEmailLength = 254;
 
+interface OtherWay {
+  display_name: string;
+  login_url: string;
+}
+
 interface LoginForm {
   visit: Visit;
   next: string;
-  pad: string | undefined;
+  app: WaitingApp | undefined;
+  /** Other ways of signing in. */
+  others: readonly OtherWay[];
   email: string;
   problem?: string;
   status?: number;
 }
 
-export function loginForm({ visit, next, pad, email, problem, status = 200 }: LoginForm): PlainPage {
+export function loginForm({ visit, next, app, others, email, problem, status = 200 }: LoginForm): PlainPage {
   const { realm, csrfToken } = visit;
   const forgotten = markup`<a href="/accounts/password/reset/">Forgot your password?</a>`;
+  // Sent to where it stands: what stands behind the # of the address, which servers never see, is led on by browsers.
   const asked = form({
-    action: "/accounts/login/",
     csrfToken,
-    hidden: { next: next === "/" ? undefined : next, [padField]: pad },
+    hidden: { next: next === "/" ? undefined : next, ...appParameters(app) },
     fields: [
       emailField({ name: "username", value: email, isFirst: email === "" }),
       field({
@@ -44,12 +52,25 @@ export function loginForm({ visit, next, pad, email, problem, status = 200 }: Lo
   return {
     status,
     title: "Sign in",
-    ...(pad === undefined ? {} : { leadsTo: appScheme }),
-    body: markup`${pad === undefined ? undefined : markup`<p>You go back to the app afterwards.</p>`}
+    ...(app?.kind === "mobile" ? { leadsTo: appScheme } : {}),
+    body: markup`${app && markup`<p>You go back to the app afterwards.</p>`}
 ${asked}
+${others.map((way) => bigLink(addressOf(way, next, app), `Sign in with ${way.display_name}`))}
 <p class="aside">${newHere(realm)}</p>`,
   };
 }
+
+function addressOf({ login_url }: OtherWay, next: string, app: WaitingApp | undefined): string {
+  const query = new URLSearchParams({ ...(next === "/" ? {} : { next }), ...appParameters(app) }).toString();
+  return query === "" ? login_url : `${login_url}?${query}`;
+}
+
+export const tokenUsed: PlainPage = {
+  status: 410,
+  title: "Sign in once more",
+  body: markup`<p>What was to sign you in here could be used once, within a minute.</p>
+${bigLink("/login/", "Sign in")}`,
+};
 
 const newHere = (realm: Visit["realm"]): Html =>
   realm.invite_required

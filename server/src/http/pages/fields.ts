@@ -42,7 +42,8 @@ ${notes}
 }
 
 interface Form {
-  action: string;
+  /** The page's own address when left out, with what stands behind its #. */
+  action?: string;
   /** See formToken(). */
   csrfToken: string;
   /** Sent along, not shown. Those without a value are left out. */
@@ -55,7 +56,8 @@ export function form({ action, csrfToken, hidden = {}, fields, submit }: Form): 
   const unseen = Object.entries({ [csrfField]: csrfToken, ...hidden }).flatMap(([name, value]) =>
     value === undefined ? [] : [markup`<input type="hidden" name="${name}" value="${value}">`],
   );
-  return markup`<form method="post" action="${action}">
+  const target = action === undefined ? undefined : markup` action="${action}"`;
+  return markup`<form method="post"${target}>
 ${unseen}
 ${fields}
 <button type="submit">${submit}</button>

@@ -1,19 +1,21 @@
 /**
- * Pages for people without a client at hand: plain HTML that needs no script, fetches nothing but the organization's
- * picture and can be put into no other page. Addresses of such pages may hold a secret, so nobody keeps or passes on
- * where they were.
+ * Pages for people without a client at hand: plain HTML that needs no script (a few have one, for comfort), fetches nothing
+ * but the organization's picture and can be put into no other page. Addresses of such pages may hold a secret, so nobody
+ * keeps or passes on where they were.
  */
 import { createHash } from "node:crypto";
 import { shell, style } from "@skein/api/page-frame.ts";
 import { markup, type Html } from "../../platform/markup.ts";
 import type { PageAnswer } from "../router.ts";
 
-const styleHash = createHash("sha256").update(style).digest("base64");
+const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+const styleHash = hashOf(style);
 
-const policy = (formTargets: string) =>
+const policy = (formTargets: string, script: string) =>
   [
     "default-src 'none'",
-    `style-src 'sha256-${styleHash}'`,
+    `style-src ${styleHash}`,
+    ...(script === "" ? [] : [`script-src ${hashOf(script)}`]),
     "img-src 'self'",
     `form-action ${formTargets}`,
     "frame-ancestors 'none'",
@@ -34,6 +36,8 @@ export interface PlainPage {
   body: Html;
   /** A kind of address, like `app:`, that sending its form may lead to. */
   leadsTo?: string;
+  /** What the page does by itself. A fixed text of ours: nothing is ever put into it. */
+  script?: string;
 }
 
 /** Whose page it is. */
@@ -45,15 +49,23 @@ export interface Brand {
 
 const skein: Brand = { name: "Skein" };
 
-export const plainPage = ({ status = 200, title, body, leadsTo }: PlainPage, brand: Brand = skein): PageAnswer => ({
-  status,
-  type: "text/html; charset=utf-8",
-  headers: {
-    ...discreet,
-    "Content-Security-Policy": policy(leadsTo === undefined ? "'self'" : `'self' ${leadsTo}`),
-  },
-  body: shell({ title: `${title} · ${brand.name}`, kind: "card", body: layOut(title, body, brand).text }),
-});
+export function plainPage(page: PlainPage, brand: Brand = skein): PageAnswer {
+  const { status = 200, title, body, leadsTo, script = "" } = page;
+  return {
+    status,
+    type: "text/html; charset=utf-8",
+    headers: {
+      ...discreet,
+      "Content-Security-Policy": policy(leadsTo === undefined ? "'self'" : `'self' ${leadsTo}`, script),
+    },
+    body: shell({
+      title: `${title} · ${brand.name}`,
+      kind: "card",
+      body: layOut(title, body, brand).text,
+      script,
+    }),
+  };
+}
 
 const layOut = (title: string, body: Html, brand: Brand): Html => markup`<header>
 <p class="brand">${picture(brand)}<span>${brand.name}</span></p>

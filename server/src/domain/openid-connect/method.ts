@@ -1,0 +1,23 @@
+/** Signing in with the provider, as clients and pages are told of it. */
+import type { ReturnsOf } from "@skein/api/endpoint.ts";
+import type { getServerSettings } from "@skein/api/server-settings.ts";
+import type { Config } from "../../config.ts";
+import { isOpenIdSetUp } from "./provider.ts";
+
+type LoginMethod = ReturnsOf<typeof getServerSettings>["external_authentication_methods"][number];
+
+/** The name of the protocol's kind, part of its addresses. */
+export const openIdBackend = "oidc";
+
+export const externalMethods = (config: Config): LoginMethod[] =>
+  isOpenIdSetUp(config)
+    ? [
+        {
+          name: openIdBackend,
+          display_name: config.openIdName,
+          display_icon: null,
+          login_url: `/accounts/login/social/${openIdBackend}`,
+          signup_url: `/accounts/register/social/${openIdBackend}`,
+        },
+      ]
+    : [];
