@@ -44,9 +44,9 @@ const sum = async (files: Iterable<string>): Promise<number> => {
 };
 
 const page = await readFile(join(dist, "index.html"), "utf8");
-const entry = Object.keys(manifest).find((key) => page.includes(`src="/${manifest[key]?.file}"`));
-if (entry === undefined) throw new Error("index.html loads none of the scripts");
-const firstParts = withImports(entry);
+const entries = Object.keys(manifest).filter((key) => page.includes(`src="/${manifest[key]?.file}"`));
+if (entries.length === 0) throw new Error("index.html loads none of the scripts");
+const firstParts = new Set(entries.flatMap((entry) => [...withImports(entry)]));
 const firstScripts = [...firstParts].flatMap((key) => manifest[key]?.file ?? []);
 const firstStyles = new Set([...firstParts].flatMap((key) => manifest[key]?.css ?? []));
 const scripts = new Set(

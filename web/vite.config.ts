@@ -1,4 +1,4 @@
-import { defineConfig } from "vite";
+import { defineConfig, type Plugin } from "vite";
 
 /** Where `npm run dev:web` finds the server it stands before. */
 const server = process.env["SKEIN_SITE"] ?? "http://127.0.0.1:9991";
@@ -25,8 +25,26 @@ function isOnFirstPath(id: string, modules: Modules, seen = new Set<string>()): 
   return isNeeded;
 }
 
+/** Loaded by itself, while the rest is still on its way. */
+const ahead = `${import.meta.dirname}/src/api/ahead.ts`;
+
+/** Has the page load that file beside the client. */
+const loadAhead: Plugin = {
+  name: "load-ahead",
+  apply: "build",
+  transformIndexHtml: {
+    order: "post",
+    handler: (_html, { bundle = {} }) => {
+      const built = Object.values(bundle).find((each) => each.type === "chunk" && each.moduleIds.includes(ahead));
+      if (!built) throw new Error("what is to be loaded ahead was not built");
+      return [{ tag: "script", attrs: { type: "module", async: true, src: `/${built.fileName}` }, injectTo: "head" }];
+    },
+  },
+};
+
 export default defineConfig({
   root: import.meta.dirname,
+  plugins: [loadAhead],
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   css: { modules: { localsConvention: "camelCaseOnly" } },
   build: {
@@ -40,7 +58,11 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          groups: [{ debugName: "first path", name: (id, modules) => (isOnFirstPath(id, modules) ? "main" : null) }],
+          groups: [
+            // A group takes in what its members need, unless another comes first.
+            { debugName: "ahead", name: (id) => (id === ahead ? "ahead" : null), priority: 1 },
+            { debugName: "first path", name: (id, modules) => (isOnFirstPath(id, modules) ? "main" : null) },
+          ],
         },
       },
     },

@@ -1,26 +1,55 @@
 /** The client in a real browser, on the real server: one window for each person. */
-import type { Browser, BrowserContext, Page, Response } from "playwright-core";
-import { afterAll, beforeAll } from "vitest";
-import { endpoints } from "@skein/api/all.ts";
+import type { Browser, Page } from "playwright-core";
+import { afterEach, beforeAll } from "vitest";
 import { launchChromium } from "../../server/test/chromium.ts";
-import { holdAgainstReference, newRealm, type TestRealm, type TestUser } from "../../server/test/realm.ts";
-import { TestBrowser, withPassword } from "../../server/test/test-browser.ts";
-import { buildWhenStale } from "../build.ts";
+import { newRealm, type TestRealm, type TestUser } from "../../server/test/realm.ts";
+import { withPassword } from "../../server/test/test-browser.ts";
+import { startBrowserSession } from "../../server/src/domain/auth/browser-sessions.ts";
+import { transaction } from "../../server/src/platform/db/transaction.ts";
+import { holdToContract, takeComplaints } from "./contract.ts";
 
 export { newRealm, withPassword };
 
 let browser: Browser;
-const contexts: BrowserContext[] = [];
+/** Windows of the running test. */
+const open: Page[] = [];
+/** Windows of earlier tests: to use one again costs a third of making one. */
+const idle: Page[] = [];
+/** Those that something was done to that cannot be undone. */
+const spoilt = new WeakSet<Page>();
+/** Errors nobody caught, in any window. */
+const faults: Error[] = [];
 
-/** Says that a file's tests use the client. */
+/** Says that a file's tests use the client. Windows last as long as the test that opened them. */
 export function useClient(): void {
   beforeAll(async () => {
-    await buildWhenStale();
     browser = await launchChromium(["--force-prefers-reduced-motion"]);
-  }, 120_000);
-  afterAll(async () => {
-    await Promise.all(contexts.splice(0).map((context) => context.close()));
   });
+  afterEach(async () => {
+    await Promise.all(open.splice(0).map(leave));
+    const found = [...faults.splice(0), ...takeComplaints()];
+    if (found.length > 0) throw new AggregateError(found, found.map(({ message }) => message).join("\n"));
+  });
+}
+
+async function leave(page: Page): Promise<void> {
+  const context = page.context();
+  if (spoilt.has(page) || page.isClosed()) {
+    await context.close();
+    return;
+  }
+  try {
+    const tabs = context.pages().filter((other) => other !== page);
+    await Promise.all(tabs.map((tab) => tab.close()));
+    await Promise.all([page, context].map((each) => each.unrouteAll({ behavior: "ignoreErrors" })));
+    await context.setOffline(false);
+    await page.goto("about:blank");
+    await context.clearCookies();
+    idle.push(page);
+  } catch {
+    // It has crashed.
+    await context.close();
+  }
 }
 
 export interface WindowOptions {
@@ -35,67 +64,82 @@ export interface WindowOptions {
 
 export const siteOf = (realm: TestRealm): string => realm.nodes[0]?.url ?? "";
 
-/** A window that has nobody signed in. */
-export async function openWindow(realm: TestRealm, options: WindowOptions = {}): Promise<Page> {
-  const { width = 1280, height = 800, colorScheme = "light" } = options;
-  const context = await browser.newContext({
-    viewport: { width, height },
-    colorScheme,
-    extraHTTPHeaders: { "x-forwarded-host": realm.host },
-  });
-  contexts.push(context);
-  const page = await context.newPage();
-  // Less than a test has, so that what it waited for is named.
-  page.setDefaultTimeout(12_000);
-  page.on("pageerror", (error) => faults.push(new Error(error.stack ?? error.message)));
-  page.on("response", (response) => void judge(response));
+/** A window that has nobody signed in; the one that was made for it, or any. */
+export async function openWindow(
+  realm: Pick<TestRealm, "host">,
+  { width = 1280, height = 800, colorScheme = "light" }: WindowOptions = {},
+  made?: Page,
+): Promise<Page> {
+  const page = made ?? idle.pop() ?? (await makeWindow());
+  open.push(page);
+  await page.context().setExtraHTTPHeaders({ "x-forwarded-host": realm.host });
+  await page.setViewportSize({ width, height });
+  await page.emulateMedia({ colorScheme });
   return page;
+}
+
+async function makeWindow(): Promise<Page> {
+  const context = await browser.newContext({ reducedMotion: "reduce" });
+  // Less than a test has, so that what it waited for is named.
+  context.setDefaultTimeout(25_000);
+  context.on("weberror", (event) => faults.push(new Error(event.error().stack ?? event.error().message)));
+  holdToContract(context);
+  return context.newPage();
+}
+
+async function signIn(page: Page, { id, realm }: TestUser, site: string): Promise<void> {
+  const { db, config } = realm.ctx;
+  const { token } = await transaction(db, "sign a test user in", (tx) =>
+    startBrowserSession(tx, config, { id, realm_id: realm.id }),
+  );
+  await page.context().addCookies([{ name: "sessionid", value: token, url: site }]);
 }
 
 /** A window in which somebody is signed in, once the client shows something. */
 export async function openClient(user: TestUser, options: WindowOptions = {}): Promise<Page> {
-  const { realm } = user;
-  const page = await openWindow(realm, options);
-  const site = options.site ?? siteOf(realm);
-  const signedIn = new TestBrowser(realm);
-  await signedIn.signIn(user);
-  await page.context().addCookies([...signedIn.cookies].map(([name, value]) => ({ name, value, url: site })));
+  const page = await openWindow(user.realm, options);
+  const site = options.site ?? siteOf(user.realm);
+  await signIn(page, user, site);
   await page.goto(`${site}/${options.at ?? ""}`);
   await page.locator("#main").waitFor();
   return page;
 }
 
-/** Errors nobody caught, in any window. */
-const faults: Error[] = [];
-afterAll(() => {
-  if (faults.length > 0) throw new AggregateError(faults, faults.map(({ message }) => message).join("\n"));
-});
+/** As above, in a window to whose pages something is done before they load. */
+export async function openPrepared(
+  user: TestUser,
+  at: string,
+  prepare: (page: Page) => Promise<unknown>,
+): Promise<Page> {
+  const page = await openWindow(user.realm, {}, await makeWindow());
+  spoilt.add(page);
+  await prepare(page);
+  await signIn(page, user, siteOf(user.realm));
+  await page.goto(`${siteOf(user.realm)}/${at}`);
+  await page.locator("#main").waitFor();
+  return page;
+}
 
-const paths = endpoints.map(({ method, path }) => ({
-  method,
-  pattern: new RegExp(`^/json${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`),
-}));
-
-/** The client asks for nothing that is not in the contract, and gets what the protocol's document says. */
-async function judge(response: Response): Promise<void> {
-  const url = new URL(response.url());
-  if (!url.pathname.startsWith("/json/")) return;
-  const method = response.request().method();
-  if (!paths.some((known) => known.method === method && known.pattern.test(url.pathname))) {
-    faults.push(new Error(`${method} ${url.pathname} is not in the contract`));
-    return;
-  }
-  if (!response.ok()) return;
-  const body = await response.body().catch(() => undefined); // the window was closed meanwhile
-  if (!body) return;
-  const headers = { "content-type": "application/json" };
-  await holdAgainstReference(url, method, new globalThis.Response(new Uint8Array(body), { headers })).catch(
-    (error: unknown) => faults.push(error as Error), // it throws nothing else
-  );
+/** Another tab of the same browser. */
+export async function openTab(page: Page, address = page.url()): Promise<Page> {
+  const tab = await page.context().newPage();
+  await tab.goto(address);
+  await tab.locator("#main").waitFor();
+  return tab;
 }
 
 /** The field one writes into. */
 export const composer = (page: Page) => page.locator("main form textarea");
 
-/** Messages on screen, as text, from top to bottom. */
+/** Messages on screen, from top to bottom. */
 export const messages = (page: Page) => page.getByRole("feed").getByRole("article");
+
+/** Goes to an address without loading the page anew. */
+export const goTo = (page: Page, hash: string): Promise<void> =>
+  page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
+
+/** Writes a message and sends it, by keyboard. */
+export async function send(page: Page, text: string): Promise<void> {
+  await composer(page).fill(text);
+  await composer(page).press("Control+Enter");
+}

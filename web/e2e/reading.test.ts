@@ -1,168 +1,199 @@
-/** Reading: nothing unseen is marked, the page stays still under the reader, everything can be reached by keys. */
+/** W4. Nothing unseen is marked read, and every bulk mark has an undo. */
 import { register } from "@skein/api/registration.ts";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
+import { muteUser } from "@skein/api/muted-users.ts";
+import { sendMessage } from "@skein/api/messages.ts";
 import { success, type TestUser } from "../../server/test/realm.ts";
-import { channelOf, say, tell } from "../../server/test/talk.ts";
-import { composer, messages, newRealm, openClient, useClient, withPassword } from "./client.ts";
+import { channelOf, flagsFor, say, tell } from "../../server/test/talk.ts";
+import { goTo, messages, newRealm, openClient, openPrepared, useClient } from "./client.ts";
+import { numbered, talk } from "./topic.ts";
 
 useClient();
 
-async function unreadOf(user: TestUser): Promise<number[]> {
+async function unreadOf(user: TestUser): Promise<{ topics: number[]; direct: number[]; mentions: number[] }> {
   const { unread_msgs } = success(
     await user.call(register, {
       fetch_event_types: ["message", "update_message_flags"],
       client_capabilities: { notification_settings_null: true },
     }),
   );
-  return (unread_msgs?.streams ?? []).flatMap(({ unread_message_ids }) => unread_message_ids);
+  const { streams = [], pms = [], mentions = [] } = unread_msgs ?? {};
+  return {
+    topics: streams.flatMap(({ unread_message_ids }) => unread_message_ids).toSorted((a, b) => a - b),
+    direct: pms.flatMap(({ unread_message_ids }) => unread_message_ids),
+    mentions,
+  };
 }
 
-const lines = (number: number): string => `Message ${number}\n\n${"a line that is long enough to be seen ".repeat(3)}`;
+const unreadTopics = async (user: TestUser): Promise<number[]> => (await unreadOf(user)).topics;
 
-async function longTopic(count: number) {
-  const realm = await newRealm();
-  const ada = await withPassword(realm, "ada");
-  const bo = await withPassword(realm, "bo");
-  const channel = await channelOf([ada, bo], "design");
-  const ids: number[] = [];
-  for (let number = 1; number <= count; number++) {
-    ids.push(await say(bo, channel, { topic: "logo", content: lines(number) }));
-  }
-  return { ada, bo, channel, ids, at: `#narrow/channel/${channel.id}/topic/logo` };
+/** In milliseconds of the page's own clock. */
+const longerThanReading = 5000;
+
+/** Takes a mark back once it is done. A notice stays while the pointer is on it. */
+async function undoAfter(page: Page, isDone: () => Promise<void>): Promise<void> {
+  const undo = page.getByRole("button", { name: "Undo" });
+  await undo.hover();
+  await isDone();
+  await undo.click();
 }
 
-/** Where a message stands on screen. */
-const topOf = (page: Page, text: string): Promise<number> =>
-  messages(page)
-    .filter({ has: page.getByText(text, { exact: true }) })
-    .evaluate((element) => element.getBoundingClientRect().top);
-
-test("only what was on screen becomes read; the rest waits", async () => {
-  const { ada, ids, at } = await longTopic(40);
+test("W4: only what was on screen becomes read; what was jumped over is asked about, and that can be taken back", async () => {
+  const { ada, ids, at } = await talk(numbered(40));
 
   const page = await openClient(ada, { at });
   await page.getByText("New", { exact: true }).waitFor();
   const seen = await messages(page).evaluateAll(
-    (rows) => rows.filter((row) => row.getBoundingClientRect().bottom <= innerHeight - 100).length,
+    (rows) => rows.filter((row) => row.getBoundingClientRect().top < innerHeight).length,
   );
-  await expect.poll(() => unreadOf(ada)).not.toContain(ids[0]);
-
-  const unread = await unreadOf(ada);
+  await expect.poll(() => unreadTopics(ada)).not.toContain(ids[0]);
+  const unread = await unreadTopics(ada);
   expect(unread).toContain(ids.at(-1));
-  expect(ids.length - unread.length).toBeLessThanOrEqual(seen + 1);
-  await page.keyboard.press("Escape");
-  await page.keyboard.press("End");
-  await expect.poll(() => unreadOf(ada)).not.toContain(ids.at(-1));
-  // Those that were passed over have not been seen.
-  expect(await unreadOf(ada)).toContain(ids[20]);
+  expect(ids.length - unread.length).toBeLessThanOrEqual(seen);
+
+  await page.getByRole("button", { name: "Latest" }).click();
+  await expect.poll(() => unreadTopics(ada)).not.toContain(ids.at(-1));
+  expect(await unreadTopics(ada)).toContain(ids[20]);
+  await page.getByRole("button", { name: "Mark as read" }).first().click();
+  await undoAfter(page, async () => {
+    await expect.poll(() => unreadTopics(ada)).toEqual([]);
+  });
+
+  await expect.poll(() => unreadTopics(ada)).toContain(ids[20]);
 });
 
-test("everything can be marked as read at once, and that can be taken back", async () => {
-  const { ada, ids } = await longTopic(3);
+test("W4: looking away reads nothing, and neither does a list of several conversations that should not", async () => {
+  const { ada, bo, channel, ids, at } = await talk(["seen by nobody"]);
+  const page = await openPrepared(ada, at, async (empty) => {
+    await empty.clock.install();
+    await empty.addInitScript("document.hasFocus = () => window.isWatched === true");
+  });
+  await messages(page).getByText("seen by nobody").waitFor();
+
+  await page.clock.runFor(longerThanReading);
+  expect(await unreadTopics(ada)).toEqual(ids);
+  await goTo(page, "#narrow/search/nobody");
+  await page.evaluate("window.isWatched = true");
+  await page.evaluate("dispatchEvent(new Event('focus'))");
+  await messages(page).getByText("seen by nobody").first().waitFor();
+  const later = await say(bo, channel, { topic: "logo", content: "the end" });
+  await goTo(page, at);
+
+  await expect.poll(() => unreadTopics(ada)).toEqual([]);
+  expect(await flagsFor(ada, later)).toContain("read");
+});
+
+test("W4: unread from here on stays unread while one looks at it", async () => {
+  const { ada, ids, at } = await talk(["one", "two", "three"]);
+  const page = await openPrepared(ada, at, (empty) => empty.clock.install());
+  await messages(page).getByText("three").waitFor();
+  await expect.poll(() => unreadTopics(ada)).toEqual([]);
+
+  await messages(page).filter({ hasText: "two" }).focus();
+  await page.keyboard.press("Shift+U");
+  await expect.poll(() => unreadTopics(ada)).toEqual(ids.slice(1));
+  await page.clock.runFor(longerThanReading);
+  expect(await unreadTopics(ada)).toEqual(ids.slice(1));
+  await page.keyboard.press("Shift+I");
+  await page.getByRole("link", { name: /logo/ }).first().click();
+
+  await expect.poll(() => unreadTopics(ada)).toEqual([]);
+});
+
+test("W4: one conversation or all of them are marked as read at once, and that can be taken back", async () => {
+  const { ada, bo, channel, ids } = await talk(["one", "two"]);
+  const other = await say(bo, channel, { topic: "paint", content: "three" });
   const page = await openClient(ada);
+  const row = page.locator("#main li").filter({ hasText: "logo" });
+
+  await row.hover();
+  await row.getByRole("button", { name: "Mark as read" }).click();
+  await undoAfter(page, async () => {
+    await expect.poll(() => unreadTopics(ada)).toEqual([other]);
+  });
+  await expect.poll(() => unreadTopics(ada)).toEqual([...ids, other]);
+  await row.waitFor();
 
   await page.getByRole("button", { name: "Mark everything as read" }).click();
-  await page.getByText("All read.").waitFor();
-  await expect.poll(() => unreadOf(ada)).toEqual([]);
-  await page.getByRole("button", { name: "Undo" }).click();
-
-  await page.getByRole("link", { name: /logo/ }).first().waitFor();
-  await expect.poll(() => unreadOf(ada)).toEqual(ids);
+  await undoAfter(page, async () => {
+    await page.getByText("All read.").waitFor();
+    await expect.poll(() => unreadTopics(ada)).toEqual([]);
+  });
+  await expect.poll(() => unreadTopics(ada)).toEqual([...ids, other]);
+  await row.waitFor();
 });
 
-test("older messages that are loaded above move nothing that one looks at", async () => {
-  const { ada, ids, at } = await longTopic(170);
-  const page = await openClient(ada, { at: `${at}/near/${ids[120]}` });
-  await page.getByText("Message 121", { exact: true }).waitFor();
-
-  const shifts = await page.evaluate(`(async () => {
-    const scroller = document.querySelector('[role=feed]').parentElement;
-    const shifts = [];
-    for (let step = 0; step < 60; step++) {
-      const top = scroller.getBoundingClientRect().top;
-      const row = [...document.querySelectorAll('[role=feed] article')].find((each) => each.getBoundingClientRect().top > top + 80);
-      const before = row.getBoundingClientRect().top;
-      const room = scroller.scrollTop;
-      scroller.scrollTop -= 300;
-      const wanted = before + Math.min(300, room);
-      for (let frame = 0; frame < 3; frame++) {
-        await new Promise((next) => requestAnimationFrame(() => setTimeout(next)));
-        if (row.isConnected) shifts.push(Math.abs(row.getBoundingClientRect().top - wanted));
-      }
-    }
-    return shifts;
-  })()`);
-
-  expect(Math.max(...(shifts as number[]))).toBeLessThanOrEqual(1);
-  expect(await messages(page).count()).toBeLessThanOrEqual(145);
-  await page.getByText("Message 1", { exact: true }).waitFor();
-});
-
-test("what arrives is followed at the end, and moves nothing elsewhere", async () => {
-  const { ada, bo, channel, at } = await longTopic(40);
-  const page = await openClient(ada, { at });
-  await page.getByText("Message 1", { exact: true }).waitFor();
-  const before = await topOf(page, "Message 3");
-
-  await say(bo, channel, { topic: "logo", content: "arrived below" });
-  await page.getByRole("link", { name: /^logo/ }).first().waitFor();
-  expect(await topOf(page, "Message 3")).toBeCloseTo(before, 0);
-  await page.getByRole("button", { name: "Latest" }).click();
-  await messages(page).getByText("arrived below").waitFor();
-  await say(bo, channel, { topic: "logo", content: "followed" });
-
-  const last = messages(page).filter({ hasText: "followed" });
-  await last.waitFor();
-  await expect.poll(() => last.evaluate((row) => row.getBoundingClientRect().bottom < innerHeight)).toBe(true);
-});
-
-test("Back leads to where one was, at the place one left", async () => {
-  const { ada, channel, ids, at } = await longTopic(60);
-  const page = await openClient(ada, { at: `${at}/near/${ids[30]}` });
-  await page.getByText("Message 31", { exact: true }).waitFor();
-  await page.evaluate("document.querySelector('[role=feed]').parentElement.scrollBy(0, -333)");
-  const before = await topOf(page, "Message 29");
-
-  await page.getByRole("link", { name: "Inbox" }).first().click();
-  await page.getByRole("heading", { name: "Inbox", level: 1 }).waitFor();
-  await page.goBack();
-  await page.getByText("Message 29", { exact: true }).waitFor();
-
-  expect(page.url()).toContain(`/channel/${channel.id}`);
-  expect(await topOf(page, "Message 29")).toBeCloseTo(before, 0);
-});
-
-test("everything of a day's work is done with keys alone", async () => {
-  const realm = await newRealm();
-  const ada = await withPassword(realm, "ada");
-  const bo = await withPassword(realm, "bo");
-  const channel = await channelOf([ada, bo], "design");
-  await say(bo, channel, { topic: "logo", content: "What do you think?" });
-  await tell(bo, [ada], { content: "Psst" });
+test("W4: a mark that is taken back at once, while the server is being told, is taken back there too", async () => {
+  const { ada, ids } = await talk(["one", "two"]);
   const page = await openClient(ada);
-  await page.getByRole("heading", { name: "Inbox", level: 1 }).waitFor();
+  const held = Promise.withResolvers<void>();
+  const told = page.waitForRequest("**/json/messages/flags");
+  const answers = Promise.all(
+    ["op=add", "op=remove"].map((op) =>
+      page.waitForResponse((response) => response.request().postData()?.includes(op) === true && response.ok()),
+    ),
+  );
+  await page.route("**/json/messages/flags", async (route) => {
+    if (new URLSearchParams(route.request().postData() ?? "").get("op") === "add") await held.promise;
+    await route.continue();
+  });
 
-  await page.keyboard.press("n");
-  await messages(page).getByText("Psst").waitFor();
-  await page.keyboard.press("Escape");
-  await page.keyboard.press("n");
-  await messages(page).getByText("What do you think?").waitFor();
-  await composer(page).press("Escape");
-  await page.keyboard.press("k");
-  await page.keyboard.press("+");
-  await page.getByRole("button", { name: /reacted with/ }).waitFor();
-  await page.keyboard.press("r");
-  await page.keyboard.type("I like it");
-  await page.keyboard.press("Control+Enter");
-  await messages(page).getByText("I like it").waitFor();
-  await page.keyboard.press("Control+k");
-  await page.getByRole("combobox").fill("design");
-  await page.getByRole("option", { name: "#design" }).first().waitFor();
-  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Mark everything as read" }).click();
+  await undoAfter(page, async () => void (await told));
+  await page.locator("#main li").filter({ hasText: "logo" }).waitFor();
+  held.resolve();
+  await answers;
 
-  await page.getByRole("tab", { name: "Topics" }).waitFor();
-  await page.keyboard.press("Shift+I");
-  await page.getByRole("heading", { name: "Inbox", level: 1 }).waitFor();
-  expect(page.url()).toContain("#inbox");
+  expect(await unreadTopics(ada)).toEqual(ids);
+});
+
+test("W4: after a long time away what is old can be put aside, mentions and direct messages not, and taken back", async () => {
+  const realm = await newRealm();
+  const [ada, bo] = await Promise.all([realm.user("ada"), realm.user("bo")]);
+  const channel = await channelOf([ada, bo], "design");
+  const mention = await say(bo, channel, { topic: "logo", content: "look, @**ada**" });
+  const direct = await tell(bo, [ada], { content: "psst" });
+  const many = { type: "channel", to: channel.id, topic: "logo", content: "words" } as const;
+  for (let sent = 0; sent < 520; sent += 40)
+    await Promise.all(Array.from({ length: 40 }, async () => success(await bo.call(sendMessage, many))));
+  const before = await unreadOf(ada);
+  const page = await openClient(ada);
+
+  await page.getByRole("heading", { name: "522 unread messages" }).waitFor();
+  await page.getByRole("button", { name: /^Mark all older than .* as read$/ }).click();
+  await undoAfter(page, async () => {
+    await expect.poll(() => unreadTopics(ada)).toEqual([mention, ...before.topics.slice(-100)]);
+    expect(await unreadOf(ada)).toMatchObject({ direct: [direct], mentions: [mention] });
+    expect(await page.getByRole("button", { name: /^Mark all older than/ }).count()).toBe(0);
+  });
+
+  await expect.poll(() => unreadOf(ada)).toEqual(before);
+});
+
+test("what somebody wrote whom one has muted is folded away, with a way to show it, and is no news anywhere", async () => {
+  const { ada, bo, channel, at } = await talk(["from bo"]);
+  const cy = await ada.realm.user("cy");
+  await tell(cy, [ada], { content: "psst from cy" });
+  success(await ada.call(muteUser, { muted_user_id: cy.id }));
+  await tell(cy, [ada], { content: "again from cy" });
+  await cy.request("POST", "/users/me/subscriptions", { subscriptions: JSON.stringify([{ name: "design" }]) });
+  await say(cy, channel, { topic: "logo", content: "loud words" });
+  const page = await openClient(ada, { at });
+  const folded = page.getByRole("button", { name: "Written by somebody you muted. Show it" });
+
+  await folded.waitFor();
+  expect(await page.getByText("loud words").count()).toBe(0);
+  await folded.click();
+  await messages(page).getByText("loud words").waitFor();
+  await expect.poll(() => unreadTopics(ada)).toEqual([]);
+  await goTo(page, "#recent");
+  await page.locator("#main li").filter({ hasText: "from bo" }).waitFor();
+  expect(await page.getByText(/from cy|loud words/).count()).toBe(0);
+  expect(await page.getByRole("link", { name: /^cy/ }).count()).toBe(0);
+  await say(bo, channel, { topic: "logo", content: "heard" });
+  await goTo(page, "#inbox");
+  await page.locator("#main li").filter({ hasText: "heard" }).waitFor();
+
+  expect(await page.title()).toMatch(/^\(1\) /);
 });

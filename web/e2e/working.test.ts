@@ -1,10 +1,11 @@
-/** Working with messages: what one does is seen at once, and by the others. By keyboard where there is a key. */
+/** People at work together: what one does is seen at once, and by the others. */
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
+import { updateSettings } from "@skein/api/settings.ts";
 import { getSubscriptions } from "@skein/api/subscriptions.ts";
 import { success, type TestUser } from "../../server/test/realm.ts";
-import { channelOf, flagsFor, messageFor, say } from "../../server/test/talk.ts";
-import { composer, messages, newRealm, openClient, useClient, withPassword } from "./client.ts";
+import { channelOf, flagsFor, messageFor, say, tell } from "../../server/test/talk.ts";
+import { composer, goTo, messages, newRealm, openClient, send, useClient } from "./client.ts";
 
 useClient();
 
@@ -13,7 +14,7 @@ const row = (page: Page, text: string) => messages(page).filter({ hasText: text 
 /** A topic in which Ada wrote; Bo is in the channel, Cy is not. */
 async function topicOf(texts: string[]) {
   const realm = await newRealm();
-  const [ada, bo, cy] = await Promise.all([withPassword(realm, "ada"), withPassword(realm, "bo"), realm.user("cy")]);
+  const [ada, bo, cy] = await Promise.all([realm.user("ada"), realm.user("bo"), realm.user("cy")]);
   const channel = await channelOf([ada, bo], "design");
   const ids: number[] = [];
   for (const content of texts) ids.push(await say(ada, channel, { topic: "logo", content, readBySender: true }));
@@ -37,6 +38,57 @@ async function twoInTopic(...texts: string[]) {
   const [first, second] = await Promise.all([topic.open(topic.ada), topic.open(topic.bo)]);
   return { ...topic, first, second };
 }
+
+test("two people see what the other writes, and who is writing", async () => {
+  const { first, second } = await twoInTopic("colours");
+
+  await composer(first).pressSequentially("Hello Bo");
+  await second.getByText("ada is typing").waitFor();
+  await first.keyboard.press("Control+Enter");
+  await messages(second).getByText("Hello Bo").waitFor();
+  await send(second, "Hello Ada");
+  await messages(first).getByText("Hello Ada").waitFor();
+
+  expect(await messages(first).count()).toBe(3);
+  await second.getByText("ada is typing").waitFor({ state: "detached" });
+});
+
+test("a topic is started from its channel, named by its first words", async () => {
+  const { ada, page } = await oneInTopic("colours");
+  success(await ada.call(updateSettings, { enter_sends: true }));
+
+  await page.getByRole("navigation").getByRole("link", { name: "design", exact: true }).click();
+  await composer(page).fill("Which colours shall the logo have?");
+  await page.getByPlaceholder("Which colours shall the logo").waitFor();
+  await expect
+    .poll(async () => {
+      // Until the setting has arrived, Enter begins a line.
+      await composer(page).press("Enter");
+      return page.getByRole("heading", { level: 1 }).innerText();
+    })
+    .toContain("Which colours shall the logo");
+  await messages(page).getByText("Which colours shall the logo have?").waitFor();
+  expect(await messages(page).count()).toBe(1);
+});
+
+test("a direct message goes to those who were chosen, and counts as loud", async () => {
+  const realm = await newRealm();
+  const [ada, bo] = await Promise.all([realm.user("ada"), realm.user("bo")]);
+  await tell(bo, [ada], { content: "Are you there?" });
+  const page = await openClient(ada);
+
+  await page.getByRole("heading", { name: "Direct messages" }).first().waitFor();
+  expect(await page.title()).toMatch(/^\(1\) /);
+  await page.keyboard.press("x");
+  await page.getByLabel("To", { exact: true }).fill("bo");
+  await page.getByRole("option", { name: /bo/ }).first().click();
+  await page.getByRole("button", { name: "Write" }).click();
+  await messages(page).getByText("Are you there?").waitFor();
+  await send(page, "Yes");
+
+  await messages(page).getByText("Yes").waitFor();
+  await expect.poll(() => page.title()).not.toMatch(/^\(/);
+});
 
 test("a message is edited in place, with ↑ or e, and the other sees it and its history", async () => {
   const { first, second } = await twoInTopic("colours", "teh end");
@@ -155,36 +207,10 @@ test("a search by words and filters marks what it found, and can be widened", as
   await page.getByRole("heading", { name: "logo", level: 1 }).waitFor();
   expect(await row(page, "the colour").locator(".highlight").count()).toBe(0);
 
-  await page.evaluate('location.hash = "#narrow/search/vermilion"');
+  await goTo(page, "#narrow/search/vermilion");
   await page.getByRole("button", { name: "Search all public channels" }).click();
   await row(page, "vermilion").waitFor();
 });
-
-test("a file is attached, described and sent, and opens large for the other", async () => {
-  const { first, second } = await twoInTopic("colours");
-  const [chooser] = await Promise.all([
-    first.waitForEvent("filechooser"),
-    first.getByRole("button", { name: "Attach files" }).click(),
-  ]);
-  await chooser.setFiles({ name: "teal.png", mimeType: "image/png", buffer: Buffer.from(pixel, "base64") });
-  await first.getByPlaceholder("Describe this picture").fill("A teal square");
-  await first.getByPlaceholder("Describe this picture").blur();
-  await composer(first).focus();
-  await first.keyboard.press("Control+Enter");
-
-  await row(second, "A teal square").waitFor();
-  await second.locator(".message_inline_image a").first().click();
-  await second.getByRole("dialog", { name: "Pictures" }).getByRole("button", { name: "Close" }).click();
-  await row(second, "A teal square").focus();
-  await second.keyboard.press("w");
-  const details = second.getByRole("complementary", { name: "Details" });
-  await details.getByRole("button", { name: "ada" }).waitFor();
-  await details.getByRole("tab", { name: "Files" }).click();
-  await details.getByText("A teal square").waitFor();
-  expect(second.url()).toContain("?panel=details/files");
-});
-
-const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
 
 test("a poll is answered by both, and a message is deleted for both", async () => {
   const { ada, ids, first, second } = await twoInTopic("colours");

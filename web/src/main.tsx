@@ -4,14 +4,18 @@ import "./styles/base.css";
 import { effect, signal } from "@preact/signals";
 import { render } from "preact";
 import { Frame } from "./app/frame.tsx";
-import { startRouter } from "./app/router.ts";
+import { place, startRouter } from "./app/router.ts";
 import { Starting } from "./app/starting.tsx";
 import { startTitle } from "./app/title.ts";
 import { applyAppearance } from "./app/appearance.ts";
+import { channelMatcher } from "./channel/channel-matcher.ts";
+import { peopleMatcher } from "./people/people-matcher.ts";
 import { openDatabase, type Database } from "./store/database.ts";
 import { startDrafts } from "./store/drafts.ts";
+import { startEdits } from "./store/edits.ts";
 import { startOutbox } from "./store/sending.ts";
 import { isReady, ownId } from "./store/state.ts";
+import { startRelease } from "./store/release.ts";
 import { startSync } from "./store/sync.ts";
 import { startTopics } from "./store/topics.ts";
 import { startPresence } from "./store/presence.ts";
@@ -19,7 +23,9 @@ import { startPresence } from "./store/presence.ts";
 /** Whether what was not sent is at hand: nothing is shown that one could write into before. */
 const hasLocalText = signal(false);
 
-const App = () => (isReady.value && hasLocalText.value ? <Frame /> : <Starting />);
+const canShow = (): boolean => isReady.value && (hasLocalText.value || place.value.kind === "inbox");
+
+const App = () => (canShow() ? <Frame /> : <Starting />);
 
 const root = document.querySelector("#app");
 if (!root) throw new Error("index.html has no place for the client");
@@ -38,11 +44,15 @@ async function start(): Promise<void> {
   startTitle();
   startTopics();
   startPresence();
+  startEdits();
+  startRelease();
   void import("./notifications/start.ts").then(({ startNotifications }) => startNotifications());
   const database = await openInTime();
   await startDrafts(database);
   hasLocalText.value = true;
   await startOutbox(database);
+  peopleMatcher.prepare();
+  channelMatcher.prepare();
 }
 
 const longestOpening = 1000;

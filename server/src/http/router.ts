@@ -4,7 +4,7 @@
  */
 import { botTypes } from "@skein/api/bots.ts";
 import type { Readable } from "node:stream";
-import { gzip } from "node:zlib";
+import { brotliCompress, constants as zlib, gzip } from "node:zlib";
 import { isRestOfPath, pathNames, type Endpoint, type Surface } from "@skein/api/endpoint.ts";
 import { sendMessage } from "@skein/api/messages.ts";
 import fastify, { LogController, type FastifyReply, type FastifyRequest } from "fastify";
@@ -434,6 +434,7 @@ const jsonType = "application/json; charset=utf-8";
 const worthCompressing = 8 * 1024;
 /** From here on the time it takes counts for more than the last fifth of its size. */
 const longText = 1024 ** 2;
+const brotliQuality = { params: { [zlib.BROTLI_PARAM_QUALITY]: 4 } };
 
 /** Straight to the socket: nothing else has to look at it. */
 function answerText(reply: FastifyReply, text: string): void {
@@ -443,18 +444,24 @@ function answerText(reply: FastifyReply, text: string): void {
     raw.writeHead(200, { ...headers, ...encoding, "Content-Length": Buffer.byteLength(body) });
     raw.end(body);
   };
-  if (text.length < worthCompressing || !takesGzip(reply.request)) {
+  const takes = (encoding: "gzip" | "br"): boolean => isAccepted(reply.request, encoding);
+  if (text.length < worthCompressing || !takes("gzip")) {
     send(text);
     return;
   }
-  gzip(text, { level: text.length < longText ? 6 : 1 }, (error, packed) => {
+  const encoding = text.length < longText && takes("br") ? "br" : "gzip";
+  const sendPacked = (error: Error | null, packed: Buffer): void => {
     if (error) send(text);
-    else send(packed, { "Content-Encoding": "gzip", Vary: "Accept-Encoding" });
-  });
+    else send(packed, { "Content-Encoding": encoding, Vary: "Accept-Encoding" });
+  };
+  if (encoding === "br") brotliCompress(text, brotliQuality, sendPacked);
+  else gzip(text, { level: 1 }, sendPacked);
 }
 
-const takesGzip = ({ headers }: FastifyRequest): boolean =>
-  /\bgzip\b(?!; ?q=0)/.test(String(headers["accept-encoding"]));
+const isAccepted = ({ headers }: FastifyRequest, encoding: "gzip" | "br"): boolean =>
+  String(headers["accept-encoding"])
+    .split(/ *, */)
+    .some((each) => each === encoding || (each.startsWith(`${encoding};`) && !each.endsWith("q=0")));
 
 /** Texts PostgreSQL cannot store (a NUL) and numbers it cannot hold are the caller's mistake wherever they come up. */
 const refusedByDatabase: Record<string, string> = {

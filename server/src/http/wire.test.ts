@@ -273,7 +273,8 @@ test("a long answer is compressed for a client that takes it so, and for no othe
   const ask = (encoding: string) =>
     send(realm, "/api/v1/register", { method: "POST", headers: { "accept-encoding": encoding }, user: realm.admin });
 
-  const compressed = await ask("gzip, deflate, br");
+  const compressed = await ask("gzip, deflate");
+  const small = await ask("gzip;q=0.8, deflate, br");
   const plain = await ask("identity");
   const refused = await ask("gzip;q=0");
   const short = await send(realm, "/api/v1/users/me/subscriptions", {
@@ -282,7 +283,9 @@ test("a long answer is compressed for a client that takes it so, and for no othe
   });
 
   expect(compressed.headers.get("content-encoding")).toBe("gzip");
+  expect(small.headers.get("content-encoding")).toBe("br");
   expect(compressed.headers.get("vary")).toBe("Accept-Encoding");
+  expect(small.json["realm_users"]).toEqual(plain.json["realm_users"]);
   expect(compressed.json["realm_users"]).toEqual(plain.json["realm_users"]);
   for (const { headers } of [plain, refused, short]) expect(headers.get("content-encoding")).toBeNull();
 });

@@ -2,12 +2,15 @@
 import type { ArgumentsOf, Success } from "@skein/api/client.ts";
 import type { Route } from "@skein/api/route.ts";
 import { NoAnswer, Refusal } from "./failures.ts";
-import { csrfToken, signedInAgain } from "./session.ts";
+import { csrfToken } from "./ahead.ts";
+import { signedInAgain } from "./session.ts";
 
 export interface CallOptions {
   signal?: AbortSignal;
   /** After how long no answer is to be expected. */
   timeout?: number;
+  /** The answer to this very call, if it was made already. */
+  ahead?: Promise<Response> | undefined;
 }
 
 const usualTimeout = 30_000;
@@ -15,18 +18,21 @@ const usualTimeout = 30_000;
 export async function call<E>(
   route: Route<E>,
   params: ArgumentsOf<E>,
-  { signal, timeout = usualTimeout }: CallOptions = {},
+  { signal, timeout = usualTimeout, ahead }: CallOptions = {},
 ): Promise<Success<E>> {
   const { path, form } = encode(route, params);
   const isRead = route.method === "GET";
   const query = isRead && form.size > 0 ? `?${form.toString()}` : "";
-  for (;;) {
+  const ask = (): Promise<Response> => {
     const late = AbortSignal.timeout(timeout);
-    const response = await answerTo(`/json${path}${query}`, {
+    return fetch(`/json${path}${query}`, {
       method: route.method,
       signal: signal ? AbortSignal.any([signal, late]) : late,
       ...(isRead ? {} : { body: form, headers: { "x-csrftoken": csrfToken() } }),
     });
+  };
+  for (let answer = ahead; ; answer = undefined) {
+    const response = await answerTo(answer ?? ask());
     if (response.status === 401) {
       await signedInAgain();
       continue;
@@ -35,9 +41,9 @@ export async function call<E>(
   }
 }
 
-async function answerTo(address: string, init: RequestInit): Promise<Response> {
+async function answerTo(asked: Promise<Response>): Promise<Response> {
   try {
-    return await fetch(address, init);
+    return await asked;
   } catch (cause) {
     throw new NoAnswer(undefined, { cause });
   }

@@ -3,6 +3,7 @@
  * again, and are then made anew: nothing on the page is lost meanwhile.
  */
 import { signal } from "@preact/signals";
+import { csrfToken } from "./ahead.ts";
 
 /** Whether the log-in dialog is to be shown. */
 export const isSignedOut = signal(false);
@@ -20,9 +21,6 @@ function resumeAll(): void {
   waiting = [];
   for (const resume of resumed) resume();
 }
-
-/** What proves to the server that a page of its own asks. */
-export const csrfToken = (): string => /(?:^|;\s*)csrftoken=([^;]+)/.exec(document.cookie)?.[1] ?? "";
 
 export type SignIn = { ok: true } | { ok: false; reason: string };
 

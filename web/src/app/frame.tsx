@@ -16,6 +16,7 @@ import { ErrorBoundary } from "./error-boundary.tsx";
 import styles from "./frame.module.css";
 import { Lazy } from "./lazy.tsx";
 import { startKeys } from "./key-handler.ts";
+import { NewRelease } from "./new-release.tsx";
 import { PlaceView } from "./place-view.tsx";
 import { ReaderProvider } from "./reader-provider.tsx";
 import { entryKey, panel, place } from "./router.ts";
@@ -40,6 +41,7 @@ export function Frame() {
         {isDrawerOpen.value && <div class={styles["scrim"]} onClick={closeDrawer} />}
         <main id="main" class={styles["main"]} tabIndex={-1}>
           <ConnectionBar />
+          <NewRelease />
           <ErrorBoundary resetBy={entryKey.value}>
             <PlaceView place={place.value} />
           </ErrorBoundary>

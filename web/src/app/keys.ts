@@ -2,7 +2,7 @@
  * The keyboard, said once: the handler, the page of keys, tooltips and the palette all read this table. Letters alone act
  * only outside text fields. Nothing here destroys anything without a question or a way back.
  */
-import { focusComposer } from "../conversation/composer-handle.ts";
+import { focusComposer, focusComposerThere } from "../conversation/composer-handle.ts";
 import { listControls, visibilityMenu } from "../conversation/selection.ts";
 import { filterField } from "../sidebar/filter.ts";
 import type { TextKey } from "../text/t.ts";
@@ -154,7 +154,7 @@ function toChannel(tab: "topics" | "feed"): boolean {
 
 function startTopicHere(): boolean {
   const isThere = toChannel("topics");
-  if (isThere) requestAnimationFrame(focusComposer);
+  if (isThere) focusComposerThere();
   return isThere;
 }
 

@@ -1,6 +1,7 @@
 /** A part of the client that is loaded when it is first shown. */
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { lookForRelease } from "../store/release.ts";
 import { Failure } from "./failure.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 
@@ -24,7 +25,11 @@ export function Lazy<P>({ load, props, rows = 0 }: LazyProps<P>) {
         loaded.set(load, component);
         setPart(() => component);
       })
-      .catch(setError);
+      .catch((failure: unknown) => {
+        setError(failure);
+        // A part that is not there any more was part of an older release.
+        void lookForRelease();
+      });
   };
   useEffect(() => {
     if (!part) start();

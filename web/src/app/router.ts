@@ -89,6 +89,7 @@ export function goBack(): void {
 export function startRouter(): void {
   addEventListener("hashchange", read);
   addEventListener("popstate", read);
+  addEventListener("pagehide", keepForReload);
 }
 
 function read(): void {
@@ -110,11 +111,25 @@ function keyOfEntry(): string {
   return key;
 }
 
-const kept = new Map<string, unknown>();
+const keptKey = "skein-kept";
+const kept = new Map<string, unknown>(keptBeforeReload());
+
+/** A reload comes back to the same entry of the history, and looks the same. */
+function keptBeforeReload(): [string, unknown][] {
+  const text = sessionStorage.getItem(keptKey);
+  sessionStorage.removeItem(keptKey);
+  return text === null ? [] : (JSON.parse(text) as [string, unknown][]); // written below
+}
+
+function keepForReload(): void {
+  const here = [...kept].filter(([key, value]) => key.startsWith(`${entryKey.peek()} `) && value !== undefined);
+  if (here.length > 0) sessionStorage.setItem(keptKey, JSON.stringify(here));
+}
 
 /** What a view left under an entry of the history. */
 export const recall = (view: string): unknown => kept.get(`${entryKey.peek()} ${view}`);
 
+/** Of what JSON can hold. */
 export function remember(view: string, value: unknown): void {
   kept.set(`${entryKey.peek()} ${view}`, value);
 }

@@ -4,6 +4,7 @@ import type { ChannelTab } from "../app/place.ts";
 import { addressOf, go } from "../app/router.ts";
 import { Nowhere } from "../app/nowhere.tsx";
 import { ChannelName } from "../conversation/conversation-name.tsx";
+import { plainText } from "../inbox/plain-text.ts";
 import { findChannel } from "../store/channels.ts";
 import { t } from "../text/t.ts";
 import { tabPanel, Tabs } from "../ui/tabs.tsx";
@@ -29,7 +30,9 @@ export default function ChannelPage({ channelId, tab, near }: ChannelPageProps) 
             <h1 class={styles["name"]}>
               <ChannelName channelId={channelId} />
             </h1>
-            {channel.description !== "" && <span class={styles["description"]}>{channel.description}</span>}
+            {channel.description !== "" && (
+              <span class={styles["description"]}>{plainText(channel.rendered_description)}</span>
+            )}
           </>
         }
         actions={<ChannelActions channel={channel} />}

@@ -2,12 +2,15 @@
 import { useState } from "preact/hooks";
 import { openDialog } from "../app/dialogs.tsx";
 import { PageHeader } from "../app/page-header.tsx";
+import page from "../app/page.module.css";
 import { channelAddress } from "../app/router.ts";
 import { ChannelName } from "../conversation/conversation-name.tsx";
+import { plainText } from "../inbox/plain-text.ts";
 import { byName, channelsById } from "../store/channels.ts";
 import { part } from "../store/state.ts";
 import { t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
+import { FilterField } from "../ui/filter-field.tsx";
 import { Rows } from "../ui/rows.tsx";
 import { ChannelActions } from "./channel-actions.tsx";
 import styles from "./channels-page.module.css";
@@ -21,26 +24,19 @@ export default function ChannelsPage() {
     .filter((channel) => !channel.is_archived && channel.name.toLowerCase().includes(wanted))
     .toSorted((a, b) => Number(b.isSubscribed) - Number(a.isSubscribed) || byName(a, b));
   return (
-    <div class={styles["page"]}>
+    <div class={page["page"]}>
       <PageHeader
         isMain
         title={<h1>{t("sidebar.channels")}</h1>}
         actions={
           part("can_create_streams").value && (
-            <Button icon="plus" onClick={() => openDialog("create-channel")}>
+            <Button icon="plus" class={page["action"]} onClick={() => openDialog("create-channel")}>
               {t("channel.create")}
             </Button>
           )
         }
       />
-      <input
-        class={styles["filter"]}
-        type="search"
-        placeholder={t("channel.filter")}
-        aria-label={t("channel.filter")}
-        value={query}
-        onInput={(event) => setQuery(event.currentTarget.value)}
-      />
+      <FilterField label={t("channel.filter")} value={query} onChange={setQuery} />
       <Rows
         class={styles["rows"]}
         label={t("sidebar.channels")}
@@ -53,7 +49,7 @@ export default function ChannelsPage() {
               <span class={styles["name"]}>
                 <ChannelName channelId={channel.stream_id} />
               </span>
-              <span class={styles["description"]}>{channel.description}</span>
+              <span class={styles["description"]}>{plainText(channel.rendered_description)}</span>
             </a>
             <ChannelActions channel={channel} />
           </div>

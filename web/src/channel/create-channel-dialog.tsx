@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { call } from "../api/call.ts";
 import { go } from "../app/router.ts";
 import { idsOf, suggestPeople } from "../people/people-chips.ts";
+import { focusComposerThere } from "../conversation/composer-handle.ts";
 import { findChannelByName } from "../store/channels.ts";
 import { reasonOf } from "../store/optimistic.ts";
 import { ownId, part } from "../store/state.ts";
@@ -111,6 +112,8 @@ const longestWait = 5000;
 /** The event that tells of it may come after the answer. */
 function openWhenKnown(name: string, waited = 0): void {
   const channel = findChannelByName(name);
-  if (channel) go({ kind: "channel", channelId: channel.stream_id, tab: "topics" });
-  else if (waited < longestWait) setTimeout(() => openWhenKnown(name, waited + lookEvery), lookEvery);
+  if (channel) {
+    go({ kind: "channel", channelId: channel.stream_id, tab: "topics" });
+    focusComposerThere();
+  } else if (waited < longestWait) setTimeout(() => openWhenKnown(name, waited + lookEvery), lookEvery);
 }

@@ -1,6 +1,8 @@
 /** All of a channel as it was written, grouped under the topics. Answers are written in the topics. */
 import { useMemo } from "preact/hooks";
+import { Empty } from "../app/empty.tsx";
 import { MessageList, type Opening } from "../conversation/message-list.tsx";
+import { plainText } from "../inbox/plain-text.ts";
 import type { Channel } from "../store/channels.ts";
 import { openList } from "../store/lists.ts";
 import { markRead } from "../store/reading.ts";
@@ -30,7 +32,11 @@ export function Feed({ channel, near }: FeedProps) {
       echoes={none}
       isMixed
       onSeen={marksRead ? markRead : undefined}
-      empty={<p>{channel.description || t("messages.none")}</p>}
+      empty={
+        <Empty icon="hash" title={t("messages.none")}>
+          {channel.description !== "" && <p>{plainText(channel.rendered_description)}</p>}
+        </Empty>
+      }
     />
   );
 }

@@ -32,11 +32,10 @@ export function StartTopic({ channel }: { channel: Channel }) {
   const similar = name === "" ? [] : matcher.find(topic ?? firstWord(suggested), mostSimilar);
   const isMandatory = part("realm_mandatory_topics").value ?? false;
   // Begun, and not yet about anything: kept under the topic without a name.
-  const unnamed = topicConversation(channelId, "");
-  const drafts: Drafts = {
-    read: () => draftOf(unnamed)?.text ?? "",
-    write: (_key, draft) => keepDraft(unnamed, draft),
-  };
+  const drafts = useMemo((): Drafts => {
+    const unnamed = topicConversation(channelId, "");
+    return { read: () => draftOf(unnamed)?.text ?? "", write: (_key, draft) => keepDraft(unnamed, draft) };
+  }, [channelId]);
   const isWriting = text.trim() !== "" || topic !== undefined;
   return (
     <div class={styles["start"]}>

@@ -1,11 +1,13 @@
 /** The topics of a channel, the latest first; resolved ones folded. Below, a composer that starts one. */
 import { useRef, useState } from "preact/hooks";
+import { Empty } from "../app/empty.tsx";
 import { Failure } from "../app/failure.tsx";
+import { plainText } from "../inbox/plain-text.ts";
 import type { Channel } from "../store/channels.ts";
 import { loadTopics, topicList, type Topic } from "../store/topics.ts";
 import { isResolvedTopic } from "../text/names.ts";
 import { t } from "../text/t.ts";
-import { Icon } from "../ui/icon.tsx";
+import { FilterField } from "../ui/filter-field.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { StartTopic } from "./start-topic.tsx";
 import { TopicRow } from "./topic-row.tsx";
@@ -32,27 +34,25 @@ export function Topics({ channel }: { channel: Channel }) {
     <>
       <div class={styles["scroller"]}>
         {(topics.value?.length ?? 0) > 8 && (
-          <div class={styles["filter"]}>
-            <Icon name="list-filter" size={14} />
-            <input
-              type="search"
-              placeholder={t("channel.filterTopics")}
-              aria-label={t("channel.filterTopics")}
-              value={query}
-              onInput={(event) => setQuery(event.currentTarget.value)}
-              onKeyDown={(event) => {
-                if (event.key === "Enter") list.current?.querySelector<HTMLElement>("a")?.click();
-              }}
-            />
-          </div>
+          <FilterField
+            label={t("channel.filterTopics")}
+            value={query}
+            onChange={setQuery}
+            onEnter={() => list.current?.querySelector<HTMLElement>("a")?.click()}
+          />
         )}
         {failure.value !== undefined && <Failure error={failure.value} onRetry={() => loadTopics(channel.stream_id)} />}
         {!topics.value && failure.value === undefined && <Skeleton rows={8} height={56} />}
         {topics.value && all.length === 0 && (
-          <div class={styles["empty"]}>
-            {channel.description !== "" && wanted === "" && <p>{channel.description}</p>}
-            <p>{wanted === "" ? t("channel.noTopics") : t("channel.noTopicsFound", { query })}</p>
-          </div>
+          <Empty
+            icon={wanted === "" ? "hash" : "search"}
+            title={
+              wanted === "" ? t("channel.noTopics", { name: channel.name }) : t("channel.noTopicsFound", { query })
+            }
+          >
+            {channel.description !== "" && wanted === "" && <p>{plainText(channel.rendered_description)}</p>}
+            {wanted === "" && <p>{t("channel.noTopicsHint")}</p>}
+          </Empty>
         )}
         <ul ref={list} class={styles["rows"]}>
           {rows(shown)}

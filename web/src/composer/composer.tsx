@@ -26,6 +26,7 @@ import { Toolbar } from "./toolbar.tsx";
 import { useTypeahead } from "./use-typeahead.ts";
 import { type UploadFunction, useUploads } from "./use-uploads.ts";
 
+/** The same object for as long as the texts are: files on their way belong to it. */
 export interface Drafts {
   read: (key: string) => string;
   /** At each change; when to keep it is the other side's matter. */
@@ -130,21 +131,14 @@ export function Composer(props: ComposerProps) {
 
   const uploads = useUploads({
     upload: props.upload,
+    drafts,
     draftKey,
     largest: props.largestFile,
     insert: insertBlock,
-    replace: (key, piece, by) => {
-      if (key === draftKeyNow.current && field.current && replacePiece(field.current, piece, by)) return;
-      drafts.write(
-        key,
-        drafts.read(key).replace(piece, () => by),
-      );
-    },
+    replace: (piece, by) => field.current !== null && replacePiece(field.current, piece, by),
   });
-  const draftKeyNow = useRef(draftKey);
 
   useLayoutEffect(() => {
-    draftKeyNow.current = draftKey;
     setPreviewed(undefined);
     typeahead.close();
     setText(drafts.read(draftKey));
@@ -172,14 +166,17 @@ export function Composer(props: ComposerProps) {
     setPreviewed(undefined);
     typeahead.close();
     setText("");
-    uploads.forget(draftKey);
+    uploads.forget();
     changed();
     field.current?.focus({ preventScroll: true });
     onSend(sent);
   };
   const togglePreview = (): void => {
+    const isHere = frame.current?.contains(document.activeElement) ?? false;
     setPreviewed(previewed === undefined ? text() : undefined);
     if (previewed !== undefined) requestAnimationFrame(() => field.current?.focus());
+    // What had focus is not on screen any more.
+    else if (isHere) requestAnimationFrame(() => frame.current?.querySelector<HTMLElement>("[role=region]")?.focus());
   };
   const applyFormat = (what: Format): void => change(format(what, selected()));
 
@@ -195,8 +192,11 @@ export function Composer(props: ComposerProps) {
       else return;
     } else if (shortcut) applyFormat(shortcut);
     else if (event.key === "ArrowUp" && text() === "" && props.onEditLast && !event.shiftKey) props.onEditLast();
-    else if (event.key === "Escape" && props.onLeave && !event.isComposing) props.onLeave();
-    else return;
+    else if (event.key === "Escape" && props.onLeave && !event.isComposing) {
+      props.onLeave();
+      // There may be nothing else to go to.
+      if (document.activeElement === field.current) field.current?.blur();
+    } else return;
     event.preventDefault();
     event.stopPropagation();
   };

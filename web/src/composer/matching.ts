@@ -26,6 +26,10 @@ export function fold(text: string): string {
 const nextItem = "\n";
 const nextName = "\t";
 
+/** All names of an item, as they are compared. */
+export const foldNames = (text: string): string =>
+  text.includes("\n") ? text.split("\n").map(fold).join(nextName) : fold(text);
+
 /** How well a name fits; smaller is better. */
 const exact = 0;
 const begins = 1;
@@ -33,15 +37,29 @@ const wordBegins = 2;
 const wordsBegin = 3;
 const contains = 4;
 
-interface Found {
+interface Place {
   index: number;
   rank: number;
   weight: number;
 }
 
+/** An item with how well it fits, to be held against those of another matcher. */
+export interface Found<Item> {
+  item: Item;
+  rank: number;
+  weight: number;
+}
+
+/** The best of several matchers' finds; of equally good ones those that stand first. */
+export const bestOf = <Item>(found: readonly Found<Item>[], limit: number): Item[] =>
+  found
+    .toSorted((a, b) => a.rank - b.rank || b.weight - a.weight)
+    .slice(0, limit)
+    .map(({ item }) => item);
+
 /** The best few, in order; most candidates are compared with the last of them and dropped. */
 class Best {
-  readonly found: Found[] = [];
+  readonly found: Place[] = [];
   readonly #most: number;
 
   constructor(most: number) {
@@ -56,7 +74,7 @@ class Best {
     const { found } = this;
     let place = found.length;
     for (; place > 0; place--) {
-      const other = found[place - 1] as Found; // below the length
+      const other = found[place - 1] as Place; // below the length
       if (other.rank < rank || (other.rank === rank && other.weight >= weight)) break;
     }
     if (place >= this.#most) return;
@@ -75,24 +93,30 @@ export class Matcher<Item> {
   #search = 0;
 
   /** `textOf` gives the name; further names (an address, aliases) on further lines. Equally good ones keep this order. */
-  constructor(items: readonly Item[], textOf: (item: Item) => string) {
+  constructor(
+    items: readonly Item[],
+    textOf: (item: Item) => string,
+    names: readonly string[] = items.map((item) => foldNames(textOf(item))),
+  ) {
     this.#items = items;
     this.#starts = new Uint32Array(items.length + 1);
     this.#offered = new Uint32Array(items.length);
     let length = 0;
-    const pieces = items.map((item, index) => {
-      const text = textOf(item);
-      const folded = text.includes("\n") ? text.split("\n").map(fold).join(nextName) : fold(text);
+    for (const [index, folded] of names.entries()) {
       this.#starts[index] = length;
       length += folded.length + 1;
-      return folded;
-    });
+    }
     this.#starts[items.length] = length;
-    this.#names = nextItem + pieces.join(nextItem) + nextItem;
+    this.#names = nextItem + names.join(nextItem) + nextItem;
   }
 
   /** The best `limit`; of equally good ones the one with more weight. Without a query, those with the most weight. */
-  find(query: string, limit: number, weightOf: (item: Item) => number = () => 0): Item[] {
+  find(query: string, limit: number, weightOf?: (item: Item) => number): Item[] {
+    return this.rank(query, limit, weightOf).map(({ item }) => item);
+  }
+
+  /** The same, each with how well it fits. */
+  rank(query: string, limit: number, weightOf: (item: Item) => number = () => 0): Found<Item>[] {
     const typed = fold(query);
     const best = new Best(limit);
     this.#search++;
@@ -103,7 +127,7 @@ export class Matcher<Item> {
     if (typed === "") for (const index of this.#items.keys()) offer(index, exact);
     else if (typed.length === 1) this.#searchLetter(typed, best, offer);
     else this.#searchWords(typed, best, offer);
-    return best.found.map(({ index }) => this.#items[index] as Item); // indexes of ours
+    return best.found.map(({ index, ...fit }) => ({ item: this.#items[index] as Item, ...fit })); // indexes of ours
   }
 
   /** A letter stands in most names: only where it begins a word it is looked at, later words only if need be. */
@@ -158,10 +182,12 @@ export class Matcher<Item> {
   }
 
   #beginInOrder(words: readonly string[], from: number, end: number): boolean {
-    let after = from;
+    // Of this item alone: a word that stands nowhere would be looked for to the end of all names.
+    const rest = this.#names.slice(from, end);
+    let after = 0;
     for (const word of words) {
-      const at = this.#names.indexOf(` ${word}`, after);
-      if (at === -1 || at >= end) return false;
+      const at = rest.indexOf(` ${word}`, after);
+      if (at === -1) return false;
       after = at + word.length + 1;
     }
     return true;

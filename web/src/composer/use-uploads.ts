@@ -1,13 +1,16 @@
 /**
  * Files on their way into a text. Each has a placeholder in the text from the first moment, which becomes the link once
- * the file has arrived, also when its text is no longer the one on screen. States: uploading → done | failed; failed →
- * uploading by retry; any → gone by removal.
+ * the file has arrived, also when its text is no longer the one on screen: uploads belong to the drafts they are part of,
+ * not to the composer that began them. States: uploading → done | failed; failed → uploading by retry; any → gone by
+ * removal.
  */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { signal } from "@preact/signals";
+import { useLayoutEffect } from "preact/hooks";
 import { UploadError, type UploadedFile } from "../files/upload.ts";
 import { fileSize } from "../text/sizes.ts";
 import { t } from "../text/t.ts";
 import { announce } from "../ui/live-region.tsx";
+import type { Drafts } from "./composer.tsx";
 
 export interface Attachment {
   id: number;
@@ -31,21 +34,125 @@ export type UploadFunction = (
   options: { onProgress: (part: number) => void; signal: AbortSignal },
 ) => Promise<UploadedFile>;
 
-interface UploadsOptions {
-  upload: UploadFunction | undefined;
-  draftKey: string;
-  /** In bytes. */
-  largest: number | undefined;
-  insert: (text: string) => void;
-  /** Wherever the text is now. */
-  replace: (draftKey: string, piece: string, by: string) => void;
-}
+/** Replaces a piece of the text on screen; false when it is not there. */
+type Replace = (piece: string, by: string) => boolean;
 
 const linkText = (text: string): string => text.replaceAll(/[[\]\n]/g, " ").trim();
 
 interface Running {
   file: File;
+  upload: UploadFunction;
   stop: AbortController;
+}
+
+let lastId = 0;
+
+class DraftUploads {
+  readonly attachments = signal<readonly Attachment[]>([]);
+  readonly #drafts: Drafts;
+  readonly #running = new Map<number, Running>();
+  readonly #shown = new Map<string, Replace>();
+
+  constructor(drafts: Drafts) {
+    this.#drafts = drafts;
+  }
+
+  /** Until the given function is called this text is the one on screen. */
+  show(draftKey: string, replace: Replace): () => void {
+    this.#shown.set(draftKey, replace);
+    return () => {
+      if (this.#shown.get(draftKey) === replace) this.#shown.delete(draftKey);
+    };
+  }
+
+  add(attachment: Attachment): void {
+    this.attachments.value = [...this.attachments.peek(), attachment];
+  }
+
+  async start(id: number, file: File, upload: UploadFunction): Promise<void> {
+    const stop = new AbortController();
+    this.#running.set(id, { file, upload, stop });
+    this.#change(id, { state: "uploading", progress: 0 });
+    try {
+      const onProgress = (progress: number): void => this.#change(id, { progress });
+      const answer = await upload(file, { onProgress, signal: stop.signal });
+      if (stop.signal.aborted) return;
+      const alt = this.#find(id)?.alt ?? "";
+      this.#put(id, `[${linkText(alt) || linkText(answer.filename)}](${answer.url})`);
+      this.#change(id, { state: "done", progress: 1, url: answer.url, name: answer.filename });
+      announce(t("composer.uploaded", { name: answer.filename }));
+    } catch (error) {
+      if (stop.signal.aborted) return;
+      const reason = error instanceof UploadError && error.message !== "" ? error.message : t("composer.uploadFailed");
+      this.#change(id, { state: "failed", error: reason, canRetry: !(error instanceof UploadError) || error.canRetry });
+      announce(`${file.name}: ${reason}`);
+    }
+  }
+
+  retry(id: number): void {
+    const again = this.#running.get(id);
+    if (again) void this.start(id, again.file, again.upload);
+  }
+
+  remove(id: number): void {
+    this.#running.get(id)?.stop.abort();
+    this.#running.delete(id);
+    if (this.#find(id)?.piece) this.#put(id, "");
+    this.attachments.value = this.attachments.peek().filter((each) => each.id !== id);
+  }
+
+  describe(id: number, alt: string): void {
+    const attachment = this.#find(id);
+    this.#change(id, { alt });
+    if (attachment?.url !== undefined)
+      this.#put(id, `[${linkText(alt) || linkText(attachment.name)}](${attachment.url})`);
+  }
+
+  forget(draftKey: string): void {
+    for (const { id } of this.attachments.peek().filter((each) => each.draftKey === draftKey)) this.#running.delete(id);
+    this.attachments.value = this.attachments.peek().filter((each) => each.draftKey !== draftKey);
+  }
+
+  #find(id: number): Attachment | undefined {
+    return this.attachments.peek().find((each) => each.id === id);
+  }
+
+  #change(id: number, to: Partial<Attachment>): void {
+    this.attachments.value = this.attachments.peek().map((each) => (each.id === id ? { ...each, ...to } : each));
+  }
+
+  /** Wherever its text is now. */
+  #put(id: number, by: string): void {
+    const attachment = this.#find(id);
+    if (attachment === undefined) return;
+    const { draftKey, piece } = attachment;
+    if (!this.#shown.get(draftKey)?.(piece, by)) {
+      const text = this.#drafts.read(draftKey);
+      this.#drafts.write(
+        draftKey,
+        text.replace(piece, () => by),
+      );
+    }
+    this.#change(id, { piece: by });
+  }
+}
+
+const known = new WeakMap<Drafts, DraftUploads>();
+
+function uploadsOf(drafts: Drafts): DraftUploads {
+  const uploads = known.get(drafts) ?? new DraftUploads(drafts);
+  known.set(drafts, uploads);
+  return uploads;
+}
+
+interface UploadsOptions {
+  upload: UploadFunction | undefined;
+  drafts: Drafts;
+  draftKey: string;
+  /** In bytes. */
+  largest: number | undefined;
+  insert: (text: string) => void;
+  replace: Replace;
 }
 
 export interface Uploads {
@@ -55,55 +162,17 @@ export interface Uploads {
   retry: (id: number) => void;
   remove: (id: number) => void;
   describe: (id: number, alt: string) => void;
-  forget: (draftKey: string) => void;
+  forget: () => void;
 }
 
-export function useUploads({ upload, draftKey, largest, insert, replace }: UploadsOptions): Uploads {
-  const [attachments, setAttachments] = useState<readonly Attachment[]>([]);
-  const running = useRef(new Map<number, Running>());
-  const lastId = useRef(0);
-  const latest = useRef(attachments);
-  latest.current = attachments;
-
-  // Leaving the page's composer for good stops what nobody waits for any more.
-  useEffect(() => () => running.current.forEach(({ stop }) => stop.abort()), []);
-
-  const change = (id: number, to: Partial<Attachment>): void => {
-    latest.current = latest.current.map((each) => (each.id === id ? { ...each, ...to } : each));
-    setAttachments(latest.current);
-  };
-  const find = (id: number): Attachment | undefined => latest.current.find((each) => each.id === id);
-  const put = (id: number, piece: string): void => {
-    const attachment = find(id);
-    if (attachment === undefined) return;
-    replace(attachment.draftKey, attachment.piece, piece);
-    change(id, { piece });
-  };
-
-  const start = async (id: number, file: File): Promise<void> => {
-    const stop = new AbortController();
-    running.current.set(id, { file, stop });
-    change(id, { state: "uploading", progress: 0 });
-    try {
-      const onProgress = (progress: number): void => change(id, { progress });
-      const answer = await upload?.(file, { onProgress, signal: stop.signal });
-      if (answer === undefined || stop.signal.aborted) return;
-      const alt = find(id)?.alt ?? "";
-      put(id, `[${linkText(alt) || linkText(answer.filename)}](${answer.url})`);
-      change(id, { state: "done", progress: 1, url: answer.url, name: answer.filename });
-      announce(t("composer.uploaded", { name: answer.filename }));
-    } catch (error) {
-      if (stop.signal.aborted) return;
-      const reason = error instanceof UploadError && error.message !== "" ? error.message : t("composer.uploadFailed");
-      change(id, { state: "failed", error: reason, canRetry: !(error instanceof UploadError) || error.canRetry });
-      announce(`${file.name}: ${reason}`);
-    }
-  };
+export function useUploads({ upload, drafts, draftKey, largest, insert, replace }: UploadsOptions): Uploads {
+  const uploads = uploadsOf(drafts);
+  useLayoutEffect(() => uploads.show(draftKey, replace), [uploads, draftKey]);
 
   const add = (files: Iterable<File>): void => {
     const fresh: [Attachment, File][] = [];
     for (const file of files) {
-      const id = ++lastId.current;
+      const id = ++lastId;
       const isTooLarge = largest !== undefined && file.size > largest;
       const attachment: Attachment = {
         id,
@@ -119,41 +188,22 @@ export function useUploads({ upload, draftKey, largest, insert, replace }: Uploa
         ...(isTooLarge && { error: t("composer.tooLarge", { name: file.name, limit: fileSize(largest) }) }),
       };
       if (attachment.error !== undefined) announce(attachment.error);
+      uploads.add(attachment);
       fresh.push([attachment, file]);
     }
-    latest.current = [...latest.current, ...fresh.map(([attachment]) => attachment)];
-    setAttachments(latest.current);
     const pieces = fresh.filter(([{ state }]) => state === "uploading");
     if (pieces.length > 0) insert(pieces.map(([{ piece }]) => piece).join("\n"));
-    for (const [{ id }, file] of pieces) void start(id, file);
+    if (upload) for (const [{ id }, file] of pieces) void uploads.start(id, file, upload);
   };
 
-  const remove = (id: number): void => {
-    running.current.get(id)?.stop.abort();
-    running.current.delete(id);
-    if (find(id)?.piece) put(id, "");
-    latest.current = latest.current.filter((each) => each.id !== id);
-    setAttachments(latest.current);
-  };
-
-  const own = attachments.filter((each) => each.draftKey === draftKey);
+  const own = uploads.attachments.value.filter((each) => each.draftKey === draftKey);
   return {
     attachments: own,
     isBusy: own.some(({ state }) => state === "uploading"),
     add,
-    remove,
-    retry: (id) => {
-      const again = running.current.get(id);
-      if (again) void start(id, again.file);
-    },
-    describe: (id, alt) => {
-      const attachment = find(id);
-      change(id, { alt });
-      if (attachment?.url !== undefined) put(id, `[${linkText(alt) || linkText(attachment.name)}](${attachment.url})`);
-    },
-    forget: (key) => {
-      latest.current = latest.current.filter((each) => each.draftKey !== key);
-      setAttachments(latest.current);
-    },
+    retry: (id) => uploads.retry(id),
+    remove: (id) => uploads.remove(id),
+    describe: (id, alt) => uploads.describe(id, alt),
+    forget: () => uploads.forget(draftKey),
   };
 }

@@ -1,6 +1,7 @@
 /** New messages of the open conversation are said aloud, one by one while they are few. */
 import { conversationOf, isSameConversation, type Conversation } from "../store/conversations.ts";
 import { onEvent } from "../store/events.ts";
+import { isMutedPerson } from "../store/muted-people.ts";
 import { ownId } from "../store/state.ts";
 import { t } from "../text/t.ts";
 import { announce } from "../ui/live-region.tsx";
@@ -13,6 +14,7 @@ export function announceArrivals(conversation: Conversation): () => void {
   let recent: number[] = [];
   return onEvent((event) => {
     if (event.type !== "message" || event.message.sender_id === ownId.peek()) return;
+    if (isMutedPerson(event.message.sender_id)) return;
     if (!isSameConversation(conversationOf(event.message, ownId.peek()), conversation)) return;
     const now = Date.now();
     recent = [...recent.filter((time) => now - time < together), now];

@@ -5,3 +5,14 @@ import type { ComposerHandle } from "../composer/composer.tsx";
 export const composerHandle = signal<ComposerHandle | null>(null);
 
 export const focusComposer = (): void => composerHandle.peek()?.focus();
+
+/** For who has just gone elsewhere: the composer there may still have to be loaded. */
+export function focusComposerThere(): void {
+  requestAnimationFrame(() => {
+    const stop = composerHandle.subscribe((handle) => {
+      if (!handle) return;
+      handle.focus();
+      queueMicrotask(() => stop());
+    });
+  });
+}

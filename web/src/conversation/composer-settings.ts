@@ -1,7 +1,7 @@
 /** What every composer has in common: the reader's settings and the server's limits, suggestions, files, preview. */
 import { renderMessage } from "@skein/api/routes.ts";
 import { call } from "../api/call.ts";
-import { csrfToken } from "../api/session.ts";
+import { csrfToken } from "../api/ahead.ts";
 import type { ComposerProps } from "../composer/composer.tsx";
 import { upload } from "../files/upload.ts";
 import { emoji } from "../store/emoji.ts";

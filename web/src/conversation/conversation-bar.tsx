@@ -1,4 +1,5 @@
 /** Above a stretch of messages in a mixed list: the conversation they are of, and the way there. */
+import { findChannel } from "../store/channels.ts";
 import type { Conversation } from "../store/conversations.ts";
 import { ConversationName } from "./conversation-name.tsx";
 import styles from "./conversation-bar.module.css";
@@ -9,7 +10,11 @@ interface ConversationBarProps {
 }
 
 export const ConversationBar = ({ conversation, address }: ConversationBarProps) => (
-  <a class={styles["bar"]} href={address}>
+  <a
+    class={styles["bar"]}
+    href={address}
+    style={{ "--channel": conversation.kind === "topic" ? findChannel(conversation.channelId)?.color : undefined }}
+  >
     <ConversationName conversation={conversation} />
   </a>
 );

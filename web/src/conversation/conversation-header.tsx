@@ -2,8 +2,10 @@
 import { addressOf, channelAddress, closePanel, openPanel, panel } from "../app/router.ts";
 import { PageHeader } from "../app/page-header.tsx";
 import type { Conversation, TopicConversation } from "../store/conversations.ts";
+import { Status } from "../people/status.tsx";
 import { findPerson } from "../store/people.ts";
 import { mayResolve } from "../store/permissions.ts";
+import { presenceOf } from "../store/presence.ts";
 import { markConversationRead } from "../store/reading.ts";
 import { resolveTopic } from "../store/topic-changes.ts";
 import { unreadIn } from "../store/unread.ts";
@@ -47,13 +49,14 @@ export function ConversationHeader({ conversation }: { conversation: Conversatio
           </span>
           {mayResolve() && (
             <IconButton
+              class={styles["wide"]}
               icon={resolved ? "circle-check" : "check"}
               label={t(resolved ? "topic.unresolve" : "topic.resolve")}
               pressed={resolved}
               onClick={() => resolveTopic(conversation, !resolved)}
             />
           )}
-          <PeopleButton />
+          <PeopleButton class={styles["wide"]} />
           <MenuButton icon="ellipsis" label={t("conversation.more")} entries={() => moreEntries(conversation)} />
         </>
       }
@@ -69,9 +72,20 @@ function DirectHeader({ userIds }: { userIds: readonly number[] }) {
       title={
         <>
           {person && (
-            <Avatar name={person.full_name} src={person.avatar_url ?? `/avatar/${person.user_id}`} size={24} />
+            <Avatar
+              name={person.full_name}
+              src={person.avatar_url ?? `/avatar/${person.user_id}`}
+              size={24}
+              presence={presenceOf(person.user_id)}
+            />
           )}
+          {userIds.length > 1 && <Icon name="users" class={styles["separator"]} />}
           <h1 class={styles["topic"]}>{peopleNames(userIds)}</h1>
+          {person && (
+            <span class={styles["status"]}>
+              <Status userId={person.user_id} />
+            </span>
+          )}
         </>
       }
       actions={<PeopleButton />}
@@ -79,8 +93,9 @@ function DirectHeader({ userIds }: { userIds: readonly number[] }) {
   );
 }
 
-const PeopleButton = () => (
+const PeopleButton = ({ class: className }: { class?: string | undefined }) => (
   <IconButton
+    class={className}
     icon="panel-right"
     label={t("panel.details")}
     keys="w"
@@ -90,6 +105,13 @@ const PeopleButton = () => (
 );
 
 const moreEntries = (conversation: TopicConversation): MenuEntry[] => [
+  {
+    label: t("panel.details"),
+    icon: "panel-right",
+    keys: "w",
+    onSelect: () => openPanel({ kind: "details", tab: "people" }),
+  },
+  ...(mayResolve() ? [resolveEntry(conversation, isResolvedTopic(conversation.topic))] : []),
   {
     label: t("conversation.markRead"),
     icon: "check-check",
@@ -105,6 +127,12 @@ const moreEntries = (conversation: TopicConversation): MenuEntry[] => [
     },
   },
 ];
+
+const resolveEntry = (conversation: TopicConversation, isResolved: boolean): MenuEntry => ({
+  label: t(isResolved ? "topic.unresolve" : "topic.resolve"),
+  icon: isResolved ? "circle-check" : "check",
+  onSelect: () => resolveTopic(conversation, !isResolved),
+});
 
 const icons: Record<Visibility, IconName> = {
   [visibility.inherit]: "bell",

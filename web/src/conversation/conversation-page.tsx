@@ -1,5 +1,7 @@
 /** A topic or a direct conversation: its messages, and the composer that writes to it and nothing else. */
 import { useEffect, useMemo } from "preact/hooks";
+import { Empty } from "../app/empty.tsx";
+import page from "../app/page.module.css";
 import { correct, place } from "../app/router.ts";
 import {
   conversationOf,
@@ -56,7 +58,7 @@ export function ConversationPage({ conversation, near, withId }: ConversationPag
   }, [isElsewhere]);
 
   return (
-    <div class={styles["page"]}>
+    <div class={page["page"]}>
       <ConversationHeader conversation={conversation} />
       <MessageList
         key={key}
@@ -72,7 +74,11 @@ export function ConversationPage({ conversation, near, withId }: ConversationPag
         }}
         onSeen={marksRead ? markRead : undefined}
         onSkipped={() => offerToMark(conversation)}
-        empty={<p>{t(conversation.kind === "topic" ? "conversation.emptyTopic" : "conversation.emptyDirect")}</p>}
+        empty={
+          <Empty icon="message-circle" title={t("conversation.empty")}>
+            <p>{t(conversation.kind === "topic" ? "conversation.emptyTopic" : "conversation.emptyDirect")}</p>
+          </Empty>
+        }
         ending={<NextUnread conversation={conversation} />}
       />
       <div class={styles["foot"]}>

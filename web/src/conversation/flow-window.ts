@@ -2,10 +2,12 @@
  * Which rows of a long list exist in the page: up to 120 in normal flow, moved by 24. Bounds are ids, so that rows which
  * come or go elsewhere in the list change nothing. Pure.
  */
-import type { Row } from "./rows.ts";
+import type { Rows } from "./rows.ts";
 
 export const maxRows = 120;
 export const step = 24;
+/** So many are enough for the first frame of most screens; the others come right after it. */
+export const openingRows = 36;
 
 /** Both included. Infinity as the last: whatever comes at the end belongs to it. */
 export interface Bounds {
@@ -18,38 +20,26 @@ export interface Slice {
   readonly end: number;
 }
 
-/** Index of the first row with this id or a later one. */
-export function indexOfId(rows: readonly Row[], id: number): number {
-  let low = 0;
-  let high = rows.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((rows[middle]?.id ?? Infinity) < id) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-export function sliceOf(rows: readonly Row[], { first, last }: Bounds): Slice {
-  const start = indexOfId(rows, first);
-  const end = last === Infinity ? rows.length : indexOfId(rows, last + 1);
+export function sliceOf(rows: Rows, { first, last }: Bounds): Slice {
+  const start = rows.indexOfId(first);
+  const end = last === Infinity ? rows.length : rows.indexOfId(last + 1);
   return { start: Math.min(start, end), end };
 }
 
-export function boundsOf(rows: readonly Row[], { start, end }: Slice, isFollowing: boolean): Bounds {
-  const first = rows[start]?.id ?? -Infinity;
+export function boundsOf(rows: Rows, { start, end }: Slice, isFollowing: boolean): Bounds {
+  const first = start < rows.length ? rows.idAt(start) : -Infinity;
   const isEnd = end >= rows.length;
-  return { first, last: isEnd && isFollowing ? Infinity : (rows[end - 1]?.id ?? Infinity) };
+  return { first, last: isEnd && isFollowing ? Infinity : rows.idAt(end - 1) };
 }
 
 /** Around a row, more of it after than before. */
-export function sliceAround(rows: readonly Row[], index: number): Slice {
-  const start = Math.max(0, Math.min(index - maxRows / 3, rows.length - maxRows));
-  return { start, end: Math.min(rows.length, start + maxRows) };
+export function sliceAround(rows: Rows, index: number): Slice {
+  const start = Math.max(0, Math.min(index - openingRows / 3, rows.length - openingRows));
+  return { start, end: Math.min(rows.length, start + openingRows) };
 }
 
-export const sliceAtEnd = (rows: readonly Row[]): Slice => ({
-  start: Math.max(0, rows.length - maxRows),
+export const sliceAtEnd = (rows: Rows, most = openingRows): Slice => ({
+  start: Math.max(0, rows.length - most),
   end: rows.length,
 });
 
@@ -58,7 +48,7 @@ export function movedUp({ start, end }: Slice): Slice {
   return { start: next, end: Math.min(end, next + maxRows) };
 }
 
-export function movedDown(rows: readonly Row[], { start, end }: Slice): Slice {
+export function movedDown(rows: Rows, { start, end }: Slice): Slice {
   const next = Math.min(rows.length, end + step);
   return { start: Math.max(start, next - maxRows), end: next };
 }

@@ -20,7 +20,6 @@ import { Skeleton } from "../ui/skeleton.tsx";
 import { Failure } from "../app/failure.tsx";
 import {
   boundsOf,
-  indexOfId,
   maxRows,
   movedDown,
   movedUp,
@@ -34,7 +33,7 @@ import { ConversationBar } from "./conversation-bar.tsx";
 import styles from "./message-list.module.css";
 import { MessageRow } from "./message-row.tsx";
 import { MessageViewContext } from "./message-view.ts";
-import { rowsOf, type Row } from "./rows.ts";
+import { Rows, type Row } from "./rows.ts";
 import { ScrollKeeper, type Position } from "./scroll-keeper.ts";
 import { Seen } from "./seen.ts";
 import { listControls, selectedKey } from "./selection.ts";
@@ -66,6 +65,8 @@ interface MessageListProps {
 }
 
 const edge = 1500;
+/** Until the first frame is painted less will do. */
+const openingEdge = 200;
 const pageSize = 100;
 /** So many rows from a run's end its next page is fetched. */
 const fetchAhead = 60;
@@ -97,8 +98,10 @@ export function MessageList(props: MessageListProps) {
 
   const runs = list.runs.value;
   const run = view.value && (view.value.at === Infinity ? newestRun(runs) : runAround(runs, view.value.at));
-  const rows = useMemo(() => rowsOf(run, echoes), [run, echoes]);
+  const rows = useMemo(() => new Rows(run, echoes), [run, echoes]);
   const latest = useRef({ rows, run });
+  // What one scrolled since is not to be taken back by what is about to change.
+  if (keeper.current?.hasMoved && view.peek()) keeper.current.note(reachesEnd(latest.current, view.peek()));
   latest.current = { rows, run };
   const slice = view.value ? sliceOf(rows, view.value.bounds) : { start: 0, end: 0 };
   const shown = rows.slice(slice.start, slice.end);
@@ -106,26 +109,31 @@ export function MessageList(props: MessageListProps) {
   /** Shows the run that has a message, with its row where it is wanted. */
   const showAt = (id: number, position: Position): void => {
     const there = runAround(list.runs.peek(), id);
-    const all = rowsOf(there, echoes);
+    const all = new Rows(there, echoes);
     aim.current = { position };
-    view.value = { at: id, bounds: boundsOf(all, sliceAround(all, indexOfId(all, id)), false) };
+    view.value = { at: id, bounds: boundsOf(all, sliceAround(all, all.indexOfId(id)), false) };
   };
 
   const showEnd = (): void => {
     const there = newestRun(list.runs.peek());
-    const all = rowsOf(there, echoes);
+    const all = new Rows(there, echoes);
     aim.current = { position: "end" };
     view.value = { at: Infinity, bounds: boundsOf(all, sliceAtEnd(all), true) };
   };
 
   const open = async (): Promise<void> => {
-    const left = recall(list.key) as (Position & { id: number }) | undefined; // left below, by note()
-    if (left !== undefined && hasMessage(list, left.id)) {
-      showAt(left.id, left);
-      return;
+    const left = recall(list.key) as { id: number; offset: number } | undefined; // left below, by note()
+    if (left !== undefined) {
+      if (!hasMessage(list, left.id)) await fetchPage(list, { anchor: left.id, before: 60, after: 150 });
+      // It may have been deleted meanwhile; then the list opens as it would anew.
+      if (hasMessage(list, left.id)) {
+        showAt(left.id, { key: rowKeyOf(left.id), offset: left.offset });
+        return;
+      }
     }
     const wanted = opening.at === "newest" ? undefined : opening.id;
-    if (withId === undefined || wanted !== undefined) {
+    // A message that is known to be here was not moved with a renamed topic.
+    if (withId === undefined || wanted !== undefined || hasMessage(list, withId)) {
       if (wanted !== undefined && hasMessage(list, wanted)) return showOpening(wanted);
       if (opening.at === "newest" && newestRun(list.runs.peek())) return showOpening(undefined);
     }
@@ -209,23 +217,43 @@ export function MessageList(props: MessageListProps) {
     if (position !== undefined) {
       aim.current = undefined;
       note();
+      widenAfterPaint();
     }
     adjust();
   });
 
+  const widening = useRef<{ frame: number } | undefined>(undefined);
+  const widenAfterPaint = (): void => {
+    if (widening.current) cancelAnimationFrame(widening.current.frame);
+    const frame = requestAnimationFrame(() => setTimeout(widen));
+    const own = { frame };
+    const widen = (): void => {
+      if (widening.current !== own) return;
+      widening.current = undefined;
+      adjust();
+    };
+    widening.current = own;
+  };
+  useLayoutEffect(
+    () => () => {
+      widening.current = undefined;
+    },
+    [list],
+  );
+
   const note = (): void => {
     const kept = keeper.current;
-    const { rows: all, run: current } = latest.current;
+    const { rows: all } = latest.current;
     if (!kept || !view.peek()) return;
-    const reachesEnd = (current?.hasNewest ?? false) && sliceOf(all, view.value?.bounds ?? nothing).end >= all.length;
-    kept.note(reachesEnd);
-    isAway.value = !reachesEnd || kept.roomBelow > 400;
+    const isEndShown = reachesEnd(latest.current, view.peek());
+    kept.note(isEndShown);
+    isAway.value = !isEndShown || kept.roomBelow > 400;
     const { position } = kept;
     const id = position && idOfKey(all, position.key);
     // While nothing is above, the bar of the first message is in view.
     topId.value = kept.roomAbove > 0 ? id : undefined;
     if (kept.isAtEnd) remember(list.key, undefined);
-    else if (position && id !== undefined) remember(list.key, { ...position, id });
+    else if (position && id !== undefined && id < Infinity) remember(list.key, { id, offset: position.offset });
     follow(kept.isAtEnd);
   };
 
@@ -234,11 +262,7 @@ export function MessageList(props: MessageListProps) {
     const current = view.peek();
     if (!current) return;
     const { rows: all } = latest.current;
-    const last = isAtEnd
-      ? Infinity
-      : current.bounds.last === Infinity
-        ? (all.at(-1)?.id ?? Infinity)
-        : current.bounds.last;
+    const last = isAtEnd ? Infinity : current.bounds.last === Infinity ? all.idAt(all.length - 1) : current.bounds.last;
     if (last !== current.bounds.last) view.value = { ...current, bounds: { ...current.bounds, last } };
   };
 
@@ -249,10 +273,11 @@ export function MessageList(props: MessageListProps) {
     if (!kept || !current || aim.current) return;
     const { rows: all, run: there } = latest.current;
     const now = sliceOf(all, current.bounds);
+    const near = widening.current ? openingEdge : edge;
     let next = now;
-    if (kept.roomAbove < edge && now.start > 0) next = movedUp(now);
-    else if (kept.roomBelow < edge && now.end < all.length) next = movedDown(all, now);
-    else if (kept.isAtEnd && now.end - now.start > maxRows + step) next = sliceAtEnd(all);
+    if (kept.roomAbove < near && now.start > 0) next = movedUp(now);
+    else if (kept.roomBelow < near && now.end < all.length) next = movedDown(all, now);
+    else if (kept.isAtEnd && now.end - now.start > maxRows + step) next = sliceAtEnd(all, maxRows);
     if (next.start !== now.start || next.end !== now.end) {
       const isFollowing = kept.isAtEnd && (there?.hasNewest ?? false);
       view.value = { at: middleId(all, next), bounds: boundsOf(all, next, isFollowing) };
@@ -295,23 +320,23 @@ export function MessageList(props: MessageListProps) {
     };
     const selected = (): number => {
       const { rows: all } = latest.current;
-      const index = all.findIndex(({ key }) => key === selectedKey.peek());
+      const index = all.indexOfKey(selectedKey.peek() ?? "");
       return index >= 0 ? index : sliceOf(all, view.peek()?.bounds ?? nothing).end;
     };
     listControls.value = {
       move: (by) => {
         const { rows: all } = latest.current;
-        focusRow(all[Math.max(0, Math.min(all.length - 1, selected() + by))]);
+        focusRow(all.at(Math.max(0, Math.min(all.length - 1, selected() + by))));
       },
-      moveToStart: () => focusRow(latest.current.rows[0]),
+      moveToStart: () => focusRow(latest.current.rows.at(0)),
       moveToEnd: () => {
         jumpToEnd();
         onSkipped?.();
-        focusRow(latest.current.rows.at(-1));
+        focusRow(latest.current.rows.at(latest.current.rows.length - 1));
       },
       focus: () => {
         const { rows: all } = latest.current;
-        focusRow(all[Math.min(all.length - 1, selected())]);
+        focusRow(all.at(Math.min(all.length - 1, selected())));
       },
       page: (by) => scroller.current?.scrollBy({ top: by * scroller.current.clientHeight * 0.85 }),
     };
@@ -356,7 +381,7 @@ export function MessageList(props: MessageListProps) {
             {...(shown.length > 0 && { role: "feed", "aria-label": label, "aria-busy": list.fetches.size > 0 })}
           >
             {shown.map((row, index) => {
-              const before = index === 0 ? rows[slice.start - 1] : shown[index - 1];
+              const before = index === 0 ? rows.at(slice.start - 1) : shown[index - 1];
               return (
                 <MessageRow
                   key={row.key}
@@ -405,12 +430,15 @@ function FloatingBar({ id }: { id: number }) {
 
 const nothing: Bounds = { first: Infinity, last: -Infinity };
 
+/** Whether the newest message is among the rows on the page. */
+const reachesEnd = ({ rows, run }: { rows: Rows; run: Run | undefined }, view: View | undefined): boolean =>
+  (run?.hasNewest ?? false) && sliceOf(rows, view?.bounds ?? nothing).end >= rows.length;
+
 const hasMessage = (list: List, id: number): boolean => list.runs.peek().some((run) => run.ids.includes(id));
 
 const nearest = (ids: readonly number[], id: number | undefined): number | undefined =>
   id === undefined ? undefined : (ids.find((each) => each >= id) ?? ids.at(-1));
 
-const middleId = (rows: readonly Row[], { start, end }: { start: number; end: number }): number =>
-  rows[(start + end) >>> 1]?.id ?? Infinity;
+const middleId = (rows: Rows, { start, end }: { start: number; end: number }): number => rows.idAt((start + end) >>> 1);
 
-const idOfKey = (rows: readonly Row[], key: string): number | undefined => rows.find((row) => row.key === key)?.id;
+const idOfKey = (rows: Rows, key: string): number | undefined => rows.at(rows.indexOfKey(key))?.id;

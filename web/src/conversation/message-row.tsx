@@ -1,4 +1,5 @@
 /** One message, or one on its way to become it: the same row, so that nothing moves when it does. */
+import { useSignal } from "@preact/signals";
 import { useContext, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { openPanel } from "../app/router.ts";
 import { conversationAddress } from "../app/router.ts";
@@ -7,6 +8,7 @@ import { openFloat } from "../message-actions/floats.ts";
 import { conversationOf } from "../store/conversations.ts";
 import { editOf } from "../store/edits.ts";
 import { findMessage, type Message } from "../store/messages.ts";
+import { isHidden } from "../store/muted-people.ts";
 import type { Outgoing } from "../store/outbox.ts";
 import { findPerson } from "../store/people.ts";
 import { ownId } from "../store/state.ts";
@@ -41,6 +43,7 @@ interface MessageRowProps {
 export function MessageRow({ rowKey, id, echo, beforeId, beforeEcho, isTabStop }: MessageRowProps) {
   const { isMixed, newFromId, targetId, seen } = useContext(MessageViewContext);
   const end = useRef<HTMLSpanElement>(null);
+  const isPointedAt = useSignal(false);
   const message = echo ? undefined : findMessage(id)?.value;
   const about = echo ? neighbourOfEcho(echo) : message;
   const edit = useMemo(() => editOf(id), [id]).value;
@@ -67,6 +70,12 @@ export function MessageRow({ rowKey, id, echo, beforeId, beforeEcho, isTabStop }
       aria-setsize={-1}
       onFocusIn={() => {
         selectedKey.value = rowKey;
+      }}
+      onPointerEnter={() => {
+        isPointedAt.value = true;
+      }}
+      onPointerLeave={() => {
+        isPointedAt.value = false;
       }}
       onContextMenu={(event) => {
         if (message && isTouch(event)) openMenu(event, id);
@@ -145,10 +154,15 @@ export function MessageRow({ rowKey, id, echo, beforeId, beforeEcho, isTabStop }
               <div class={classes("content", styles["plain"])}>{echo?.content ?? edit?.text}</div>
             )}
           </div>
-          {message && message.reactions.length > 0 && <Reactions message={message} isTabStop={isTabStop} />}
+          {message && message.reactions.length > 0 && !isHidden(message) && (
+            <Reactions message={message} isTabStop={isTabStop} />
+          )}
           {echo && <EchoState echo={echo} />}
         </div>
-        {message && edit === undefined && <MessageActions message={message} isTabStop={isTabStop} />}
+        {/* Half of a row's elements: only where they can be seen or reached. */}
+        {message && edit === undefined && (isTabStop || isPointedAt.value) && (
+          <MessageActions message={message} isTabStop={isTabStop} />
+        )}
         {message?.flags.includes("starred") && (
           <span class={styles["star"]} role="img" aria-label={t("message.starred")}>
             <Icon name="star" size={14} />

@@ -5,6 +5,7 @@ import { act } from "../app/selected-message.ts";
 import { MessageContent } from "../content/message-content.tsx";
 import { toggleCollapsed } from "../store/marks.ts";
 import type { Message } from "../store/messages.ts";
+import { isHidden, showHidden } from "../store/muted-people.ts";
 import { maySeeHistory } from "../store/permissions.ts";
 import { t } from "../text/t.ts";
 import { fullTime } from "../text/time.ts";
@@ -16,6 +17,12 @@ const widget = () => import("../message-actions/message-widget.tsx");
 
 export function MessageText({ message }: { message: Message }) {
   const { matches } = useContext(MessageViewContext);
+  if (isHidden(message))
+    return (
+      <button type="button" class={styles["folded"]} onClick={() => showHidden(message.id)}>
+        {t("message.hidden")}
+      </button>
+    );
   if (message.flags.includes("collapsed"))
     return (
       <button type="button" class={styles["folded"]} onClick={() => toggleCollapsed(message)}>
@@ -27,12 +34,17 @@ export function MessageText({ message }: { message: Message }) {
       {message.submessages.length > 0 ? (
         <Lazy load={widget} props={{ message }} />
       ) : (
-        <MessageContent html={matches?.get(message.id) ?? message.content} />
+        <div class={message.is_me_message ? styles["doing"] : undefined}>
+          <MessageContent html={shownText(matches?.get(message.id) ?? message.content, message.is_me_message)} />
+        </div>
       )}
       {message.last_edit_timestamp !== undefined && <Edited message={message} at={message.last_edit_timestamp} />}
     </>
   );
 }
+
+/** What somebody does stands below their name, which says who does it. */
+const shownText = (html: string, isDoing: boolean): string => (isDoing ? html.replace(/^<p>\/me /, "<p>") : html);
 
 function Edited({ message, at }: { message: Message; at: number }) {
   if (!maySeeHistory(message))

@@ -17,6 +17,8 @@ export class ScrollKeeper {
   readonly #scroller: HTMLElement;
   readonly #content: HTMLElement;
   #position: Position | undefined;
+  /** Where the view was when the position was noted. */
+  #scrollTop = 0;
   isAtEnd = false;
 
   constructor(scroller: HTMLElement, content: HTMLElement) {
@@ -37,17 +39,27 @@ export class ScrollKeeper {
     return scrollHeight - scrollTop - clientHeight;
   }
 
+  /** Whether the reader has scrolled since; the browser tells of it only with the next frame. */
+  get hasMoved(): boolean {
+    return this.#scroller.scrollTop !== this.#scrollTop;
+  }
+
   /** The reader has moved, or was put somewhere: this is what is to be kept. */
   note(canFollow: boolean): void {
     this.isAtEnd = canFollow && this.roomBelow <= endTolerance;
+    this.#keep();
+  }
+
+  #keep(): void {
     this.#position = this.#find();
+    this.#scrollTop = this.#scroller.scrollTop;
   }
 
   /** Something changed: puts the reader back. */
   restore(): void {
     if (this.isAtEnd) {
       this.#scroller.scrollTop = this.#scroller.scrollHeight;
-      this.#position = this.#find();
+      this.#keep();
       return;
     }
     const { key, offset } = this.#position ?? {};
@@ -55,6 +67,7 @@ export class ScrollKeeper {
     if (!row || offset === undefined) return;
     const moved = this.#offsetOf(row) - offset;
     if (Math.abs(moved) >= 0.5) this.#scroller.scrollTop += moved;
+    this.#scrollTop = this.#scroller.scrollTop;
   }
 
   /** Puts a row's message so far below the top of the view; false when there is no such row. */

@@ -1,6 +1,6 @@
 /** What the store offers while one types: people, groups, channels, topics. */
 import { computed } from "@preact/signals";
-import { Matcher } from "../composer/matching.ts";
+import { bestOf, Matcher } from "../composer/matching.ts";
 import {
   channelBeforeTopicText,
   channelText,
@@ -14,6 +14,7 @@ import {
 import { suggestEmoji } from "../emoji/suggest.ts";
 import { channelsById, findChannelByName } from "../store/channels.ts";
 import { emoji } from "../store/emoji.ts";
+import { peopleMatcher } from "../people/people-matcher.ts";
 import { activePeople, type Person } from "../store/people.ts";
 import { part } from "../store/state.ts";
 import { topicsOf } from "../store/topics.ts";
@@ -28,21 +29,16 @@ interface Group {
 /** Everybody at once, by the words the server knows. */
 const wildcards = ["all", "everyone", "channel", "topic"] as const;
 
-type Mentionable = { person: Person } | { group: Group } | { wildcard: (typeof wildcards)[number] };
+type Mentionable = Person | { group: Group } | { wildcard: (typeof wildcards)[number] };
 
-const mentionables = computed(() => {
-  const groups = (part("realm_user_groups").value ?? []).filter(
-    (group) => !group.deactivated && !group.is_system_group,
-  );
-  const all: Mentionable[] = [
-    ...activePeople.value.map((person) => ({ person })),
-    ...groups.map((group) => ({ group })),
+/** All that is no person. */
+const groups = computed(() => {
+  const own = (part("realm_user_groups").value ?? []).filter((group) => !group.deactivated && !group.is_system_group);
+  const all: Exclude<Mentionable, Person>[] = [
+    ...own.map((group) => ({ group })),
     ...wildcards.map((wildcard) => ({ wildcard })),
   ];
-  return new Matcher(all, (each) => {
-    if ("person" in each) return `${each.person.full_name}\n${each.person.delivery_email ?? ""}`;
-    return "group" in each ? each.group.name : each.wildcard;
-  });
+  return new Matcher(all, (each) => ("group" in each ? each.group.name : each.wildcard));
 });
 
 const channels = computed(
@@ -53,27 +49,24 @@ const channels = computed(
     ),
 );
 
-const sharedNames = computed(() => {
-  const counts = new Map<string, number>();
-  for (const { full_name } of activePeople.value) counts.set(full_name, (counts.get(full_name) ?? 0) + 1);
-  return counts;
-});
-
 /** Two people of one name are told apart by their ids. */
-const nameToWrite = ({ full_name, user_id }: Person): string =>
-  (sharedNames.value.get(full_name) ?? 0) > 1 ? `${full_name}|${user_id}` : full_name;
+function nameToWrite({ full_name, user_id }: Person): string {
+  const isShared = activePeople.peek().some((other) => other.full_name === full_name && other.user_id !== user_id);
+  return isShared ? `${full_name}|${user_id}` : full_name;
+}
 
 function mention(each: Mentionable, isSilent: boolean | undefined): Suggestion {
-  if ("person" in each) {
-    const { person } = each;
+  if ("user_id" in each)
     return {
-      key: `person ${person.user_id}`,
-      label: person.full_name,
-      detail: person.delivery_email ?? "",
-      icon: person.is_bot ? "bot" : "user",
-      insert: mentionText(nameToWrite(person), isSilent),
+      key: `person ${each.user_id}`,
+      label: each.full_name,
+      detail: each.delivery_email ?? "",
+      avatar: each.avatar_url ?? `/avatar/${each.user_id}`,
+      // Asked for of the one that is chosen.
+      get insert() {
+        return mentionText(nameToWrite(each), isSilent);
+      },
     };
-  }
   if ("group" in each) {
     const { id, name, description } = each.group;
     return {
@@ -94,11 +87,13 @@ function mention(each: Mentionable, isSilent: boolean | undefined): Suggestion {
   };
 }
 
-const weightOf = (each: Mentionable): number => ("person" in each ? Number(!each.person.is_bot) + 1 : 0);
+function findMentionables(query: string): Mentionable[] {
+  const people = peopleMatcher.value.rank(query, mostSuggestions, ({ is_bot }) => Number(!is_bot) + 1);
+  return bestOf<Mentionable>([...people, ...groups.value.rank(query, mostSuggestions)], mostSuggestions);
+}
 
 export const typeaheadSources: TypeaheadSources = {
-  person: ({ query, isSilent }) =>
-    mentionables.value.find(query, mostSuggestions, weightOf).map((each) => mention(each, isSilent)),
+  person: ({ query, isSilent }) => findMentionables(query).map((each) => mention(each, isSilent)),
   channel: ({ query }) =>
     channels.value
       .find(query, mostSuggestions, (channel) => Number(channel.isSubscribed))

@@ -24,6 +24,9 @@ export class UploadError extends Error {
   }
 }
 
+/** The session has ended, or too much was asked: neither is about the file. */
+const passing: ReadonlySet<number> = new Set([401, 429]);
+
 interface Answer {
   result?: string;
   msg?: string;
@@ -61,7 +64,7 @@ export function upload(
       const { url, uri, filename, msg } = readAnswer(request.responseText);
       const stored = url ?? uri;
       if (request.status === 200 && stored !== undefined) resolve({ url: stored, filename: filename ?? file.name });
-      else reject(new UploadError(msg ?? "", request.status >= 500 || request.status === 429));
+      else reject(new UploadError(msg ?? "", request.status >= 500 || passing.has(request.status)));
     });
     request.addEventListener("error", () => reject(new UploadError("", true)));
     request.addEventListener("abort", () => reject(signal?.reason as Error));

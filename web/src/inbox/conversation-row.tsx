@@ -5,6 +5,7 @@ import { VisibilityMenu } from "../conversation/conversation-header.tsx";
 import type { Conversation } from "../store/conversations.ts";
 import { draftOf } from "../store/drafts.ts";
 import { findMessage } from "../store/messages.ts";
+import { isMutedPerson } from "../store/muted-people.ts";
 import { findPerson } from "../store/people.ts";
 import { markConversationRead } from "../store/reading.ts";
 import { unreadIn } from "../store/unread.ts";
@@ -34,32 +35,20 @@ export function ConversationRow({ conversation, lastId, senderIds, showsChannel 
   const unread = unreadIn(conversation);
   const last = lastId === undefined ? undefined : findMessage(lastId)?.value;
   const isLoud = unread !== undefined && (unread.isMention || conversation.kind === "direct");
-  const faces = senderIds.slice(0, mostFaces);
+  const [latest, ...others] = senderIds.filter((id) => !isMutedPerson(id)).slice(0, mostFaces);
   return (
     <li class={styles["row"]}>
       <a
         class={classes(styles["link"], unread && styles["unread"])}
         href={conversationAddress(conversation, unread?.ids[0] ?? lastId)}
       >
-        <span class={styles["faces"]} data-count={faces.length}>
-          {faces.map((id) => {
-            const { full_name, avatar_url } = findPerson(id);
-            return (
-              <Avatar
-                key={id}
-                name={full_name}
-                src={avatar_url ?? `/avatar/${id}`}
-                size={[32, 32, 23, 15][faces.length] ?? 15}
-              />
-            );
-          })}
-        </span>
+        <Face userId={latest} size={36} />
         <span class={styles["text"]}>
           <span class={styles["title"]}>
             {conversation.kind === "topic" ? (
               <TopicName topic={conversation.topic} />
             ) : (
-              peopleNames(conversation.userIds)
+              <span class={styles["people"]}>{peopleNames(conversation.userIds)}</span>
             )}
             {showsChannel && conversation.kind === "topic" && (
               <span class={styles["channel"]}>
@@ -78,13 +67,18 @@ export function ConversationRow({ conversation, lastId, senderIds, showsChannel 
             )}
           </span>
           <span class={styles["last"]}>
-            {last && (
+            {last && !isMutedPerson(last.sender_id) && (
               <>
                 {(conversation.kind === "topic" || conversation.userIds.length > 1) && <b>{last.sender_full_name}: </b>}
                 {plainText(last.content)}
               </>
             )}
           </span>
+        </span>
+        <span class={styles["others"]}>
+          {others.map((id) => (
+            <Face key={id} userId={id} size={22} />
+          ))}
         </span>
         <span class={styles["side"]}>
           {last && (
@@ -113,4 +107,10 @@ export function ConversationRow({ conversation, lastId, senderIds, showsChannel 
       </span>
     </li>
   );
+}
+
+function Face({ userId, size }: { userId: number | undefined; size: number }) {
+  if (userId === undefined) return <span />;
+  const { full_name, avatar_url } = findPerson(userId);
+  return <Avatar name={full_name} src={avatar_url ?? `/avatar/${userId}`} size={size} />;
 }

@@ -1,5 +1,6 @@
 /** Topics one follows, those with something unread first. */
 import { useEffect } from "preact/hooks";
+import { Empty } from "../app/empty.tsx";
 import { conversationKey } from "../store/conversations.ts";
 import { findMessage } from "../store/messages.ts";
 import { unreadIn } from "../store/unread.ts";
@@ -23,7 +24,12 @@ export function FollowedTab() {
       return { key, conversation, lastId, senderIds, isUnread: unreadIn(conversation) !== undefined };
     })
     .toSorted((a, b) => Number(b.isUnread) - Number(a.isUnread) || (b.lastId ?? 0) - (a.lastId ?? 0));
-  if (rows.length === 0) return <p class={styles["empty"]}>{t("inbox.noFollowed")}</p>;
+  if (rows.length === 0)
+    return (
+      <Empty icon="bookmark" title={t("inbox.noFollowed")}>
+        <p>{t("inbox.noFollowedHint")}</p>
+      </Empty>
+    );
   return (
     <ul class={styles["rows"]}>
       {rows.map(({ key, conversation, lastId, senderIds }) => (

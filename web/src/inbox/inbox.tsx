@@ -1,6 +1,7 @@
 /** Home: what is unread, what was last written to, what is followed. */
 import { go, addressOf } from "../app/router.ts";
 import { PageHeader } from "../app/page-header.tsx";
+import page from "../app/page.module.css";
 import type { InboxTab } from "../app/place.ts";
 import { inboxOrder, unreadCount } from "../store/unread.ts";
 import { markAllRead } from "../store/reading.ts";
@@ -17,7 +18,7 @@ const tabs = { unread: UnreadTab, recent: RecentTab, followed: FollowedTab };
 export function Inbox({ tab }: { tab: InboxTab }) {
   const Tab = tabs[tab];
   return (
-    <div class={styles["inbox"]}>
+    <div class={page["page"]}>
       <PageHeader
         isMain
         title={<h1>{t("inbox.title")}</h1>}

@@ -18,4 +18,5 @@ export const plainText = (html: string): string =>
     .replaceAll(/&(?:lt|gt|amp|quot|#39|nbsp);/g, (entity) => entities[entity] ?? entity)
     .replaceAll(/\s+/g, " ")
     .trim()
+    .replace(/^\/me /, "")
     .slice(0, longest);

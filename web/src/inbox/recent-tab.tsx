@@ -1,5 +1,6 @@
 /** Conversations by when they were last written to. More come as one scrolls, never ahead. */
 import { useEffect, useRef } from "preact/hooks";
+import { Empty } from "../app/empty.tsx";
 import { Failure } from "../app/failure.tsx";
 import { t } from "../text/t.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
@@ -29,7 +30,7 @@ export function RecentTab() {
           <ConversationRow key={key} conversation={conversation} lastId={lastId} senderIds={senderIds} showsChannel />
         ))}
       </ul>
-      {recent.length === 0 && <p class={styles["empty"]}>{t("inbox.noRecent")}</p>}
+      {recent.length === 0 && <Empty icon="message-circle" title={t("inbox.noRecent")} />}
       {hasMoreRecent.value && (
         <div ref={end} class={styles["more"]}>
           {t("ui.loading")}

@@ -3,6 +3,7 @@ import { computed, signal } from "@preact/signals";
 import { conversationKey, conversationOf, type Conversation } from "../store/conversations.ts";
 import { fetchPage, openList } from "../store/lists.ts";
 import { findMessage } from "../store/messages.ts";
+import { isMutedPerson } from "../store/muted-people.ts";
 import { newestRun } from "../store/runs.ts";
 import { ownId } from "../store/state.ts";
 
@@ -27,7 +28,7 @@ export const recentConversations = computed((): readonly RecentConversation[] | 
   const found = new Map<string, RecentConversation>();
   for (const id of run.ids.toReversed()) {
     const message = findMessage(id)?.value;
-    if (!message) continue;
+    if (!message || isMutedPerson(message.sender_id)) continue;
     const conversation = conversationOf(message, ownId.value);
     const key = conversationKey(conversation);
     const known = found.get(key);

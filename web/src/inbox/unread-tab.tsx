@@ -1,13 +1,15 @@
 /** Everything unread: mentions, direct messages, followed topics, then channel by channel. */
 import { useEffect } from "preact/hooks";
+import { Lazy } from "../app/lazy.tsx";
+import { Empty } from "../app/empty.tsx";
 import { channelAddress } from "../app/router.ts";
 import { ChannelName } from "../conversation/conversation-name.tsx";
 import { findChannel } from "../store/channels.ts";
 import { fetchMessages } from "../store/lists.ts";
 import { findMessage } from "../store/messages.ts";
-import { inboxGroups, inboxOrder, type UnreadConversation } from "../store/unread.ts";
+import { findPerson } from "../store/people.ts";
+import { inboxGroups, inboxOrder, unreadCount, type UnreadConversation } from "../store/unread.ts";
 import { t } from "../text/t.ts";
-import { Icon } from "../ui/icon.tsx";
 import { ConversationRow } from "./conversation-row.tsx";
 import { FirstSteps } from "./first-steps.tsx";
 import styles from "./inbox.module.css";
@@ -15,6 +17,9 @@ import styles from "./inbox.module.css";
 /** So many rows get their last line; more than fit on any screen. */
 const mostPreviews = 120;
 const messagesForFaces = 6;
+/** More than anybody reads one by one. */
+const tooMany = 500;
+const catchUp = () => import("./catch-up.tsx");
 
 export function UnreadTab() {
   const { mentions, direct, followed, channels } = inboxGroups.value;
@@ -24,15 +29,15 @@ export function UnreadTab() {
     return (
       <>
         <FirstSteps />
-        <div class={styles["empty"]}>
-          <Icon name="circle-check" size={40} class={styles["emptyIcon"]} />
-          <h2>{t("inbox.empty")}</h2>
+        <Empty icon="check" title={t("inbox.empty")}>
           <p>{t("inbox.emptyHint")}</p>
-        </div>
+        </Empty>
       </>
     );
   return (
     <>
+      {order.every(isFromBot) && <FirstSteps />}
+      {unreadCount.value > tooMany && <Lazy load={catchUp} props={{}} />}
       <Group title={t("messages.mentions")} conversations={mentions} showsChannel />
       <Group title={t("sidebar.direct")} conversations={direct} showsChannel />
       <Group title={t("inbox.followed")} conversations={followed} showsChannel />
@@ -50,6 +55,10 @@ export function UnreadTab() {
     </>
   );
 }
+
+/** A welcome: nobody has written yet. */
+const isFromBot = ({ conversation }: UnreadConversation): boolean =>
+  conversation.kind === "direct" && conversation.userIds.every((id) => findPerson(id).is_bot);
 
 interface GroupProps {
   title: string;

@@ -1,6 +1,8 @@
 /** Messages of several conversations: mentions, starred, everything, what a search found. Read here, answered there. */
 import { useMemo } from "preact/hooks";
+import { Empty } from "../app/empty.tsx";
 import { PageHeader } from "../app/page-header.tsx";
+import page from "../app/page.module.css";
 import { MessageList, type Opening } from "../conversation/message-list.tsx";
 import { go } from "../app/router.ts";
 import { canWiden, widened } from "../search/filters.ts";
@@ -11,16 +13,26 @@ import { markRead } from "../store/reading.ts";
 import { part } from "../store/state.ts";
 import { t, type TextKey } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
-import styles from "./messages-page.module.css";
+import type { IconName } from "../ui/icon.tsx";
 
 interface MessagesPageProps {
   narrow: Narrow;
   near?: number;
 }
 
-const named: Record<string, { title: TextKey; empty: TextKey }> = {
-  starred: { title: "messages.starred", empty: "messages.noStarred" },
-  mentioned: { title: "messages.mentions", empty: "messages.noMentions" },
+const named: Record<string, { title: TextKey; icon: IconName; empty: TextKey; hint: TextKey }> = {
+  starred: {
+    title: "messages.starred",
+    icon: "star",
+    empty: "messages.noStarred",
+    hint: "messages.noStarredHint",
+  },
+  mentioned: {
+    title: "messages.mentions",
+    icon: "at-sign",
+    empty: "messages.noMentions",
+    hint: "messages.noMentionsHint",
+  },
 };
 
 const isNamed = (narrow: Narrow): boolean => {
@@ -28,15 +40,27 @@ const isNamed = (narrow: Narrow): boolean => {
   return narrow.length === 1 && typeof is === "string" && is in named;
 };
 
-function describe(narrow: Narrow): { title: string; empty: string } {
-  if (narrow.length === 0) return { title: t("messages.all"), empty: t("messages.none") };
+interface Description {
+  title: string;
+  icon: IconName;
+  empty: string;
+  hint: string;
+}
+
+function describe(narrow: Narrow): Description {
+  const nothing = { icon: "message-circle", empty: t("messages.none"), hint: "" } as const;
+  if (narrow.length === 0) return { ...nothing, title: t("messages.all") };
   const is = operandOf(narrow, "is");
   const known = narrow.length === 1 && typeof is === "string" ? named[is] : undefined;
-  if (known) return { title: t(known.title), empty: t(known.empty) };
+  if (known) return { title: t(known.title), icon: known.icon, empty: t(known.empty), hint: t(known.hint) };
   const words = operandOf(narrow, "search");
-  if (typeof words === "string")
-    return { title: t("messages.search", { words }), empty: t("messages.notFound", { words }) };
-  return { title: t("messages.found"), empty: t("messages.none") };
+  if (typeof words !== "string") return { ...nothing, icon: "search", title: t("messages.found") };
+  return {
+    title: t("messages.search", { words }),
+    icon: "search",
+    empty: t("messages.notFound", { words }),
+    hint: t("messages.notFoundHint"),
+  };
 }
 
 export default function MessagesPage({ narrow, near }: MessagesPageProps) {
@@ -47,11 +71,11 @@ export default function MessagesPage({ narrow, near }: MessagesPageProps) {
     if (near !== undefined) return { at: "message", id: near };
     return isAll ? { at: "first unread" } : { at: "newest" };
   }, [key, near]);
-  const { title, empty } = describe(narrow);
+  const { title, icon, empty, hint } = describe(narrow);
   const marksRead = isAll && part("user_settings").value?.web_mark_read_on_scroll_policy === 1;
   const isSearch = !isAll && !isNamed(narrow);
   return (
-    <div class={styles["page"]}>
+    <div class={page["page"]}>
       <PageHeader title={<h1>{isSearch ? t("app.search") : title}</h1>}>
         {isSearch && <SearchLine narrow={narrow} list={list} />}
       </PageHeader>
@@ -64,18 +88,14 @@ export default function MessagesPage({ narrow, near }: MessagesPageProps) {
         isMixed
         onSeen={marksRead ? markRead : undefined}
         empty={
-          <>
-            <p>{empty}</p>
+          <Empty icon={icon} title={empty}>
+            {hint !== "" && <p>{hint}</p>}
             {isSearch && canWiden(narrow) && (
-              <Button
-                icon="globe"
-                class={styles["widen"]}
-                onClick={() => go({ kind: "messages", narrow: widened(narrow) })}
-              >
+              <Button icon="globe" onClick={() => go({ kind: "messages", narrow: widened(narrow) })}>
                 {t("search.widen")}
               </Button>
             )}
-          </>
+          </Empty>
         }
       />
     </div>

@@ -2,6 +2,7 @@
 import type { Message } from "../store/messages.ts";
 import { findChannel } from "../store/channels.ts";
 import { topicConversation } from "../store/conversations.ts";
+import { isMutedPerson } from "../store/muted-people.ts";
 import { ownId, part } from "../store/state.ts";
 import { isFollowed, isMuted } from "../store/visibility.ts";
 
@@ -11,7 +12,7 @@ export type Reason = "direct" | "mention" | "followed" | "channel";
 export function reasonToNotify(message: Message): Reason | undefined {
   const settings = part("user_settings").peek();
   if (!settings || message.sender_id === ownId.peek() || message.flags.includes("read")) return undefined;
-  if ((part("muted_users").peek() ?? []).some(({ id }) => id === message.sender_id)) return undefined;
+  if (isMutedPerson(message.sender_id)) return undefined;
   if (message.stream_id === undefined) return settings.enable_desktop_notifications ? "direct" : undefined;
   const topic = topicConversation(message.stream_id, message.subject);
   const followed = isFollowed(topic);

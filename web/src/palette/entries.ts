@@ -3,12 +3,14 @@ import { computed } from "@preact/signals";
 import { openDialog } from "../app/dialogs.tsx";
 import { keyTable } from "../app/keys.ts";
 import { addressOf, channelAddress, conversationAddress, go } from "../app/router.ts";
-import { Matcher } from "../composer/matching.ts";
+import { channelMatcher } from "../channel/channel-matcher.ts";
+import { bestOf, Matcher } from "../composer/matching.ts";
 import { conversationTitle } from "../conversation/conversation-name.tsx";
-import { channelsById } from "../store/channels.ts";
+import type { Channel } from "../store/channels.ts";
 import { conversationKey, directConversation, topicConversation, type Conversation } from "../store/conversations.ts";
 import { directConversations } from "../store/direct.ts";
-import { activePeople } from "../store/people.ts";
+import { peopleMatcher } from "../people/people-matcher.ts";
+import { findPerson, type Person } from "../store/people.ts";
 import { ownId, part } from "../store/state.ts";
 import { knownTopics } from "../store/topics.ts";
 import { inboxOrder } from "../store/unread.ts";
@@ -20,17 +22,22 @@ export interface Entry {
   label: string;
   detail?: string | undefined;
   icon: IconName;
-  avatar?: string | undefined;
+  avatar?: string | null | undefined;
   keys?: string | undefined;
-  /** Of two that fit equally well the greater comes first. */
-  weight: number;
+  /** Of two conversations that fit equally well the greater comes first. */
+  weight?: number;
   run: () => void;
 }
+
+/** Several have none. */
+const faceOf = ([only, ...others]: readonly number[]): string | undefined =>
+  only === undefined || others.length > 0 ? undefined : (findPerson(only).avatar_url ?? `/avatar/${only}`);
 
 const conversationEntry = (conversation: Conversation, weight: number): Entry => ({
   key: conversationKey(conversation),
   label: conversationTitle(conversation),
   icon: conversation.kind === "topic" ? "message-square" : conversation.userIds.length > 1 ? "users" : "user",
+  ...(conversation.kind === "direct" ? { avatar: faceOf(conversation.userIds) } : {}),
   weight,
   run: () => go(conversationAddress(conversation)),
 });
@@ -44,28 +51,23 @@ function conversations(): Entry[] {
   return [...unread, ...groups, ...topics];
 }
 
-const channels = (): Entry[] =>
-  [...channelsById.value.values()]
-    .filter((channel) => !channel.is_archived)
-    .map((channel) => ({
-      key: `channel ${channel.stream_id}`,
-      label: `#${channel.name}`,
-      detail: channel.description,
-      icon: channel.invite_only ? "lock" : "hash",
-      weight: channel.isSubscribed ? 4 : 1,
-      run: () => go(channelAddress(channel.stream_id)),
-    }));
+const channelEntry = (channel: Channel): Entry => ({
+  key: `channel ${channel.stream_id}`,
+  label: `#${channel.name}`,
+  detail: channel.description,
+  icon: channel.invite_only ? "lock" : "hash",
+  run: () => go(channelAddress(channel.stream_id)),
+});
 
-const people = (): Entry[] =>
-  activePeople.value.map((person) => ({
-    key: `person ${person.user_id}`,
-    label: person.full_name,
-    detail: person.delivery_email ?? undefined,
-    icon: person.is_bot ? "bot" : "user",
-    avatar: person.avatar_url ?? `/avatar/${person.user_id}`,
-    weight: person.is_bot ? 1 : 3,
-    run: () => go(conversationAddress(directConversation([person.user_id], ownId.peek()))),
-  }));
+const personEntry = (person: Person): Entry => ({
+  key: `person ${person.user_id}`,
+  label: person.full_name,
+  detail: person.delivery_email ?? undefined,
+  icon: person.is_bot ? "bot" : "user",
+  // One of their own, or initials: nothing is asked of the server at each key.
+  avatar: person.avatar_url ?? null,
+  run: () => go(conversationAddress(directConversation([person.user_id], ownId.peek()))),
+});
 
 function actions(): Entry[] {
   const fromKeys = keyTable
@@ -75,12 +77,11 @@ function actions(): Entry[] {
       label: t(label),
       icon: "arrow-right" as const,
       keys: keys[0],
-      weight: 2,
       run: () => void run(),
     }));
   const more: Entry[] = [];
   const add = (label: string, icon: IconName, run: () => void) =>
-    more.push({ key: `action ${label}`, label, icon, weight: 2, run });
+    more.push({ key: `action ${label}`, label, icon, run });
   if (part("can_create_streams").value) add(t("channel.create"), "plus", () => openDialog("create-channel"));
   if (part("can_invite_others_to_realm").value) add(t("invite.title"), "user-plus", () => openDialog("invite"));
   add(t("direct.new"), "message-square-plus", () => openDialog("new-direct"));
@@ -89,30 +90,39 @@ function actions(): Entry[] {
   return [...fromKeys, ...more];
 }
 
-const toMatcher = (entries: readonly Entry[]): Matcher<Entry> =>
-  new Matcher(entries, ({ label, detail }) => `${label.replace(/^#/, "")}\n${detail ?? ""}`);
+const textOf = ({ label, detail }: Entry): string => `${label}\n${detail ?? ""}`;
 
-/** Many, and seldom another: what arrives while one types must not index everybody anew. */
-const settled = computed(() => toMatcher([...channels(), ...people(), ...actions()]));
+const deeds = computed(() => new Matcher(actions(), textOf));
 
-const moving = computed(() => {
+const talks = computed(() => {
   // An unread topic is also a known one; the first stays.
   const unique = new Map(
     conversations()
       .toReversed()
       .map((entry) => [entry.key, entry]),
   );
-  return toMatcher([...unique.values()].toReversed());
+  return new Matcher([...unique.values()].toReversed(), textOf);
 });
 
 const most = 12;
 
+/** Of those that fit equally well: channels one is in, then people and deeds, bots and other channels last. */
+function findPlaces(typed: string, limit: number): Entry[] {
+  const found = [
+    ...channelMatcher.value.rank(typed, limit, ({ isSubscribed }) => (isSubscribed ? 4 : 1)),
+    ...peopleMatcher.value.rank(typed, limit, ({ is_bot }) => (is_bot ? 1 : 3)),
+    ...deeds.value.rank(typed, limit, () => 2),
+  ];
+  return bestOf<Channel | Person | Entry>(found, limit).map((each) =>
+    "user_id" in each ? personEntry(each) : "stream_id" in each ? channelEntry(each) : each,
+  );
+}
+
 /** Conversations first, as far as they fit. */
 export function findEntries(query: string): Entry[] {
   const typed = query.replace(/^[#@]/, "");
-  const weightOf = ({ weight }: Entry): number => weight;
-  const talked = moving.value.find(typed, most / 2, weightOf);
-  const rest = settled.value.find(typed, most - talked.length, weightOf);
+  const talked = talks.value.find(typed, most / 2, ({ weight }) => weight ?? 0);
+  const rest = findPlaces(typed, most - talked.length);
   return typed === "" || query.startsWith("#") ? [...talked, ...rest] : [...rest, ...talked].toSorted(byFit(typed));
 }
 
@@ -129,6 +139,5 @@ export const searchEntry = (query: string): Entry => ({
   key: "search",
   label: t("palette.search", { query }),
   icon: "search",
-  weight: 0,
   run: () => go(addressOf({ kind: "messages", narrow: [{ operator: "search", operand: query }] })),
 });

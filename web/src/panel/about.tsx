@@ -1,6 +1,7 @@
 /** What a conversation or a channel is. */
 import type { ComponentChildren } from "preact";
 import { TopicName, ChannelName } from "../conversation/conversation-name.tsx";
+import { plainText } from "../inbox/plain-text.ts";
 import { findChannel, type Channel } from "../store/channels.ts";
 import { findPerson } from "../store/people.ts";
 import { t } from "../text/t.ts";
@@ -23,7 +24,9 @@ export function About({ subject }: { subject: Subject }) {
       <Fact name={t("move.channel")}>
         <ChannelName channelId={subject.channelId} />
       </Fact>
-      {channel.description !== "" && <Fact name={t("channel.description")}>{channel.description}</Fact>}
+      {channel.description !== "" && (
+        <Fact name={t("channel.description")}>{plainText(channel.rendered_description)}</Fact>
+      )}
       <Fact name={t("channel.privacy")}>{t(`privacy.${privacyOf(channel)}Hint`)}</Fact>
       <Fact name={t("details.created")}>
         {maker === ""

@@ -4,8 +4,9 @@ import type { ComponentChildren } from "preact";
 import { call } from "../api/call.ts";
 import { addressOf, conversationAddress } from "../app/router.ts";
 import { MessageContent } from "../content/message-content.tsx";
-import { glyphOf } from "../emoji/glyph.ts";
+import { Status } from "../people/status.tsx";
 import { directConversation } from "../store/conversations.ts";
+import { isMutedPerson } from "../store/muted-people.ts";
 import { change } from "../store/optimistic.ts";
 import { findPerson, peopleById } from "../store/people.ts";
 import { presenceOf } from "../store/presence.ts";
@@ -34,9 +35,11 @@ export function Profile({ userId }: { userId: number }) {
   const isSelf = userId === ownId.value;
   return (
     <div class={styles["profile"]}>
-      <Avatar name={name} src={person.avatar_url ?? `/avatar/${userId}/medium`} size={96} />
+      <Avatar name={name} src={person.avatar_url ?? `/avatar/${userId}/medium`} size={96} presence={presence} />
       <h3 class={styles["name"]}>{isSelf ? t("direct.self", { name }) : name}</h3>
-      <Status userId={userId} />
+      <p>
+        <Status userId={userId} />
+      </p>
       <p class={styles["quiet"]}>
         {person.isActive ? t(presence ? `avatar.${presence}` : "person.away") : t("person.deactivated")}
       </p>
@@ -102,23 +105,9 @@ const Fact = ({ name, children }: { name: string; children: ComponentChildren })
   </div>
 );
 
-function Status({ userId }: { userId: number }) {
-  const status = part("user_status").value?.[String(userId)];
-  if (!status) return null;
-  const glyph =
-    status.reaction_type === "unicode_emoji" && status.emoji_code !== undefined
-      ? glyphOf(status.emoji_code)
-      : undefined;
-  return (
-    <p>
-      {glyph} {status.status_text}
-    </p>
-  );
-}
-
 function MuteButton({ userId }: { userId: number }) {
   const muted = part("muted_users").value ?? [];
-  const isMuted = muted.some(({ id }) => id === userId);
+  const isMuted = isMutedPerson(userId);
   const toggle = (): void => {
     const others = muted.filter(({ id }) => id !== userId);
     const now = { id: userId, timestamp: Math.floor(Date.now() / 1000) };

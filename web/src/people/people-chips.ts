@@ -1,14 +1,9 @@
 /** People as chips of a field. */
-import { computed } from "@preact/signals";
-import { Matcher } from "../composer/matching.ts";
-import { activePeople, type Person } from "../store/people.ts";
+import type { Person } from "../store/people.ts";
 import type { Chip } from "../ui/chips.tsx";
+import { peopleMatcher } from "./people-matcher.ts";
 
 const most = 8;
-
-export const peopleMatcher = computed(
-  () => new Matcher(activePeople.value, ({ full_name, delivery_email }) => `${full_name}\n${delivery_email ?? ""}`),
-);
 
 export const toChip = ({ user_id, full_name, delivery_email, avatar_url }: Person): Chip => ({
   key: String(user_id),

@@ -3,7 +3,8 @@ import { computed } from "@preact/signals";
 import { Matcher } from "../composer/matching.ts";
 import { channelsById, type Channel } from "../store/channels.ts";
 import { operandOf, type Narrow, type Term } from "../store/narrow.ts";
-import { activePeople, type Person } from "../store/people.ts";
+import { peopleMatcher } from "../people/people-matcher.ts";
+import type { Person } from "../store/people.ts";
 import { topicList } from "../store/topics.ts";
 import { t } from "../text/t.ts";
 import type { Shown } from "../ui/suggestion-list.tsx";
@@ -24,9 +25,6 @@ export type Option = Shown & ({ term: Term } | { text: string });
 const most = 8;
 const mostOfKind = 2;
 
-const people = computed(
-  () => new Matcher(activePeople.value, ({ full_name, delivery_email }) => `${full_name}\n${delivery_email ?? ""}`),
-);
 const channels = computed(() => new Matcher([...channelsById.value.values()], ({ name }) => name));
 
 const negation = (isNegated: boolean): { negated?: true } => (isNegated ? { negated: true } : {});
@@ -67,7 +65,7 @@ function valuesOf(operator: Operator, value: string, isNegated: boolean, chosen:
     case "sender":
     case "dm":
     case "dm-including":
-      return people.value
+      return peopleMatcher.value
         .find(value, most, ({ is_bot }) => Number(!is_bot))
         .map((person) => personOption(person, operator, isNegated));
     case "has":
@@ -109,7 +107,7 @@ export function suggest(text: string, chosen: Narrow): Option[] {
   if (words.length < 2) return begun;
   return [
     ...begun,
-    ...people.value.find(words, mostOfKind).map((person) => personOption(person, "sender", false)),
+    ...peopleMatcher.value.find(words, mostOfKind).map((person) => personOption(person, "sender", false)),
     ...channels.value.find(words, mostOfKind).map((channel) => channelOption(channel, false)),
   ];
 }

@@ -5,7 +5,9 @@ import { peopleNames } from "../conversation/conversation-name.tsx";
 import { conversationKey, isSameConversation } from "../store/conversations.ts";
 import { directConversations } from "../store/direct.ts";
 import { draftOf } from "../store/drafts.ts";
+import { isWithMutedPerson } from "../store/muted-people.ts";
 import { findPerson } from "../store/people.ts";
+import { presenceOf } from "../store/presence.ts";
 import { unreadIn } from "../store/unread.ts";
 import { t } from "../text/t.ts";
 import { Avatar } from "../ui/avatar.tsx";
@@ -18,7 +20,7 @@ const most = 8;
 export function DirectSection({ filter }: { filter: string }) {
   const wanted = filter.trim().toLowerCase();
   const { value: at } = place;
-  const all = directConversations.value;
+  const all = directConversations.value.filter((conversation) => !isWithMutedPerson(conversation));
   const shown = wanted === "" ? all : all.filter(({ userIds }) => peopleNames(userIds).toLowerCase().includes(wanted));
   const isOpen = (index: number, key: string): boolean =>
     index < most || (at.kind === "conversation" && conversationKey(at.conversation) === key);
@@ -42,7 +44,12 @@ export function DirectSection({ filter }: { filter: string }) {
             icon={isGroup ? "users" : conversation.userIds.length === 0 ? "pencil" : undefined}
             picture={
               isGroup || only === undefined ? undefined : (
-                <Avatar name={person.full_name} src={person.avatar_url ?? `/avatar/${only}`} size={18} />
+                <Avatar
+                  name={person.full_name}
+                  src={person.avatar_url ?? `/avatar/${only}`}
+                  size={20}
+                  presence={presenceOf(only)}
+                />
               )
             }
             label={peopleNames(conversation.userIds)}

@@ -17,6 +17,8 @@ interface SidebarRowProps {
   isLoud?: boolean;
   /** A dot instead of a number, and a quieter voice. */
   isMuted?: boolean;
+  /** The number counts what is there, not what is unread. */
+  isCalm?: boolean;
   /** Below a channel. */
   isNested?: boolean;
   /** Of the channel, as a dot. */
@@ -27,13 +29,27 @@ interface SidebarRowProps {
 }
 
 export function SidebarRow(props: SidebarRowProps) {
-  const { label, address, icon, picture, isCurrent, count = 0, isLoud, isMuted, isNested, color, hasDraft } = props;
+  const {
+    label,
+    address,
+    icon,
+    picture,
+    isCurrent,
+    count = 0,
+    isLoud,
+    isMuted,
+    isCalm,
+    isNested,
+    color,
+    hasDraft,
+  } = props;
   return (
     <li
       class={classes(
         styles["row"],
         isNested && styles["nested"],
         isMuted && styles["muted"],
+        isCalm && styles["calm"],
         count > 0 && styles["unread"],
       )}
       data-match={props.isMatch || undefined}

@@ -27,7 +27,7 @@ export function Sidebar({ isOpen }: { isOpen: boolean }) {
   return (
     <nav class={classes(styles["sidebar"], isOpen && styles["open"])} aria-label={t("sidebar.label")}>
       <header class={styles["header"]}>
-        <Avatar name={part("realm_name").value ?? ""} src={part("realm_icon_url").value} size={24} />
+        <Avatar name={part("realm_name").value ?? ""} src={part("realm_icon_url").value} size={28} />
         <span class={styles["organization"]}>{part("realm_name").value}</span>
         <IconButton icon="search" label={t("palette.title")} keys="Mod+K" onClick={() => openDialog("palette")} />
       </header>
@@ -60,6 +60,7 @@ export function Sidebar({ isOpen }: { isOpen: boolean }) {
             address={addressOf({ kind: "drafts" })}
             isCurrent={at.kind === "drafts" || at.kind === "scheduled"}
             count={drafts.value.length + (part("scheduled_messages").value?.length ?? 0)}
+            isCalm
           />
           <SidebarRow
             icon="list"

@@ -4,7 +4,8 @@ import type { Draft } from "./drafts.ts";
 import type { Outgoing } from "./outbox.ts";
 
 interface Schema extends DBSchema {
-  outbox: { key: string; value: Outgoing };
+  /** With the tab that sends it. */
+  outbox: { key: string; value: Outgoing & { tab: string } };
   drafts: { key: string; value: Draft };
 }
 

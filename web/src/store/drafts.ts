@@ -1,5 +1,5 @@
 /**
- * What one has begun to write, by conversation. Kept in the browser at every pause, and on the server when the reader's
+ * What one has begun to write, by conversation. Kept in the browser as one writes, and on the server when the reader's
  * setting says so, so that other devices have it.
  */
 import { computed, signal, type Signal } from "@preact/signals";
@@ -104,7 +104,8 @@ export function keepDraft(conversation: Conversation, text: string): void {
     ...(serverId === undefined ? {} : { serverId }),
   };
   local.value = new Map(local.peek()).set(key, draft);
-  later(saves, key, pause, () => void save(key));
+  // Not put off by the next key: whoever writes without a pause loses no more than a few words to a crash.
+  if (!saves.has(key)) later(saves, key, pause, () => void save(key));
   if (isSynced()) later(syncs, key, text === "" ? 0 : syncPause, () => void sync(key));
 }
 

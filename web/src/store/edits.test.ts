@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Toasts } from "../ui/toast.tsx";
 import { cleanup, render, screen } from "@testing-library/preact";
 import { createElement } from "preact";
-import { beginEdit, cancelEdit, editedText, editOf, keepEditedText, saveEdit } from "./edits.ts";
+import { beginEdit, cancelEdit, editedText, editOf, keepEditedText, saveEdit, startEdits } from "./edits.ts";
 import { applyEvents } from "./events.ts";
 import { addMessages, findMessage, type Message } from "./messages.ts";
 import { replaceState } from "./state.ts";
@@ -80,4 +80,19 @@ test("giving up closes the field, and what was changed can be had back", async (
   (await screen.findByRole("button", { name: "Undo" })).click();
 
   expect(editOf(message.id).value).toMatchObject({ state: "open", original: "old", text: "half of it" });
+});
+
+test("what is in the field is kept for a page that is loaded anew, until it is saved or given up", async () => {
+  const kept = () => Object.entries(localStorage).filter(([key]) => key === `skein-edit-5-${message.id}`);
+  await beginEdit(message);
+  keepEditedText(message.id, "half of it");
+  expect(kept()).toHaveLength(1);
+
+  startEdits();
+  expect(editOf(message.id).value).toMatchObject({ state: "open", original: "old", text: "half of it" });
+  await saveEdit(message.id, "all of it");
+  expect(kept()[0]?.[1]).toContain("all of it");
+  applyEvents([rendered("all of it")]);
+
+  expect(kept()).toEqual([]);
 });

@@ -1,5 +1,5 @@
 /**
- * Editing in place.
+ * Editing in place. What is in the fields is kept in the browser at every key, so that a reload loses none of it.
  *
  *   open → saving     the new text is shown as it was written until the server's rendering comes
  *   saving → (none)   the event with the rendering, or some time after the answer
@@ -14,6 +14,7 @@ import { toast } from "../ui/toast.tsx";
 import { onEvent } from "./events.ts";
 import type { Message } from "./messages.ts";
 import { reasonOf } from "./optimistic.ts";
+import { ownId } from "./state.ts";
 
 export interface Edit {
   readonly state: "open" | "saving";
@@ -34,11 +35,38 @@ function set(id: number, edit: Edit | undefined): void {
   if (edit) next.set(id, edit);
   else next.delete(id);
   edits.value = next;
+  if (edit) keep(id);
+  else localStorage.removeItem(keyOf(id));
 }
 
 function open(id: number, original: string, text: string): void {
   texts.set(id, text);
   set(id, { state: "open", original, text });
+}
+
+interface Kept {
+  original: string;
+  text: string;
+}
+
+/** One entry for each message: tabs do not overwrite each other's. */
+const prefix = (): string => `skein-edit-${ownId.peek()}-`;
+const keyOf = (id: number): string => prefix() + id;
+
+function keep(id: number): void {
+  const { original } = edits.peek().get(id) ?? {};
+  if (original === undefined) return;
+  const kept: Kept = { original, text: editedText(id) };
+  localStorage.setItem(keyOf(id), JSON.stringify(kept));
+}
+
+/** Opens what was being edited when the page was left. */
+export function startEdits(): void {
+  for (const key of Object.keys(localStorage)) {
+    if (!key.startsWith(prefix())) continue;
+    const { original, text } = JSON.parse(localStorage.getItem(key) ?? "") as Kept; // written above
+    open(Number(key.slice(prefix().length)), original, text);
+  }
 }
 
 export async function beginEdit({ id }: Message): Promise<void> {
@@ -53,7 +81,10 @@ export async function beginEdit({ id }: Message): Promise<void> {
 
 export const editedText = (id: number): string => texts.get(id) ?? "";
 
-export const keepEditedText = (id: number, text: string): void => void texts.set(id, text);
+export function keepEditedText(id: number, text: string): void {
+  texts.set(id, text);
+  keep(id);
+}
 
 export function cancelEdit(id: number): void {
   const edit = edits.peek().get(id);
@@ -74,6 +105,7 @@ export async function saveEdit(id: number, text: string): Promise<void> {
     return;
   }
   const saving: Edit = { state: "saving", original: edit.original, text };
+  texts.set(id, text);
   set(id, saving);
   const settle = (): void => {
     if (edits.peek().get(id) === saving) set(id, undefined);

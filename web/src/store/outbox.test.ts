@@ -28,6 +28,7 @@ class World implements OutboxNeeds {
     return this.found;
   };
   untilHeard = async (): Promise<void> => undefined;
+  pause = async (): Promise<void> => undefined;
   keep = async (localId: string, outgoing: Outgoing | undefined) => {
     if (outgoing) this.kept.set(localId, outgoing);
     else this.kept.delete(localId);
@@ -75,6 +76,18 @@ test("it is written down before it is sent", async () => {
   await settled();
 
   expect(keptAtSending).toBe(1);
+});
+
+test("those that wait behind another are written down, too", async () => {
+  const world = new World();
+  const outbox = new Outbox(world);
+  world.answers = [() => new Promise(() => undefined)];
+
+  outbox.add(logo, "first");
+  outbox.add(logo, "second");
+  await settled();
+
+  expect([...world.kept.values()].map(({ content }) => content)).toEqual(["first", "second"]);
 });
 
 test("messages of a conversation go out in order, one at a time; other conversations do not wait", async () => {
@@ -182,6 +195,7 @@ test("what an earlier page left behind is looked for first, in the order it was 
   const outbox = new Outbox(world);
 
   outbox.resume([left("b", "second", 2), left("a", "first", 1)]);
+  expect(outbox.entries.value.map(({ content }) => content)).toEqual(["first", "second"]);
   await settled();
 
   expect(world.looked).toBe(2);

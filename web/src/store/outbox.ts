@@ -35,6 +35,8 @@ export interface OutboxNeeds {
   find: (outgoing: Outgoing, claimed: ReadonlySet<number>) => Promise<number | undefined>;
   /** Resolves when the server has been heard of anew. */
   untilHeard: () => Promise<void>;
+  /** For a message that has gone unanswered so often though the server is there. */
+  pause: (failures: number) => Promise<void>;
   /** Writes down, or forgets what is undefined. */
   keep: (localId: string, outgoing: Outgoing | undefined) => Promise<void>;
   newestId: () => number;
@@ -59,9 +61,10 @@ export class Outbox {
   resume(left: readonly Outgoing[]): void {
     const uncertain = left
       .filter((outgoing) => outgoing.state !== "sent")
-      .map((outgoing) => (outgoing.state === "sending" ? { ...outgoing, isUncertain: true } : outgoing))
-      .toSorted((a, b) => a.writtenAt - b.writtenAt || (a.localId < b.localId ? -1 : 1));
-    this.#entries.value = [...uncertain, ...this.#entries.peek()];
+      .map((outgoing) => (outgoing.state === "sending" ? { ...outgoing, isUncertain: true } : outgoing));
+    this.#entries.value = [...uncertain, ...this.#entries.peek()].toSorted(
+      (a, b) => a.writtenAt - b.writtenAt || (a.localId < b.localId ? -1 : 1),
+    );
     for (const { conversation } of uncertain) void this.#work(conversation);
   }
 
@@ -77,6 +80,8 @@ export class Outbox {
       isUncertain: false,
     };
     this.#entries.value = [...this.#entries.peek(), outgoing];
+    // At once: those before it may keep it waiting for long.
+    void this.#needs.keep(outgoing.localId, outgoing);
     void this.#work(conversation);
     return outgoing;
   }
@@ -132,7 +137,7 @@ export class Outbox {
 
   /** Returns when the message is sent, refused, or has come by itself meanwhile. */
   async #settle(localId: string): Promise<void> {
-    for (let serverErrors = 0; ;) {
+    for (let serverErrors = 0, failures = 0; ;) {
       const outgoing = this.#find(localId);
       if (!outgoing) return;
       try {
@@ -151,6 +156,7 @@ export class Outbox {
         }
         this.#update(localId, (each) => ({ ...each, isUncertain: true }));
         await this.#needs.untilHeard();
+        if (failures++ > 0) await this.#needs.pause(failures);
       }
     }
   }

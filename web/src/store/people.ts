@@ -1,6 +1,10 @@
-/** Everybody in the organization, the deactivated and the server's own bots among them. */
+/**
+ * Everybody in the organization, the deactivated and the server's own bots among them. There may be a hundred thousand:
+ * of each only what is shown anywhere is kept, and once.
+ */
 import { computed } from "@preact/signals";
 import type { RegisteredUser } from "@skein/api/users.ts";
+import type { FollowedState } from "@skein/api/state/followed-state.ts";
 import { ownId, part } from "./state.ts";
 
 export interface Person {
@@ -19,13 +23,37 @@ export interface Person {
   isActive: boolean;
 }
 
-const toPerson = (user: RegisteredUser, isActive: boolean): Person => ({ ...user, isActive });
+const toPerson = (user: RegisteredUser | Person, isActive: boolean): Person => ({
+  user_id: user.user_id,
+  full_name: user.full_name,
+  email: user.email,
+  // Mostly the same text, which then exists once.
+  delivery_email: user.delivery_email === user.email ? user.email : user.delivery_email,
+  avatar_url: user.avatar_url,
+  is_bot: user.is_bot,
+  is_guest: user.is_guest,
+  role: user.role,
+  timezone: user.timezone,
+  bot_owner_id: user.bot_owner_id,
+  isActive,
+});
+
+/** A registration answer with users as they are kept here. */
+export function withSlimUsers<State extends Pick<FollowedState, "realm_users">>(state: State): State {
+  if (!state.realm_users) return state;
+  const people = state.realm_users.map((user) => toPerson(user, true));
+  return { ...state, realm_users: people as unknown[] as RegisteredUser[] }; // events change no fields but those of a Person, or add some
+}
+
+/** In a list of active users most are such records already; those that events put there are not. */
+const asActive = (user: RegisteredUser | Person): Person =>
+  "isActive" in user && user.isActive ? user : toPerson(user, true);
 
 export const peopleById = computed((): ReadonlyMap<number, Person> => {
   const people = new Map<number, Person>();
   for (const bot of part("cross_realm_bots").value ?? []) people.set(bot.user_id, toPerson(bot, true));
   for (const user of part("realm_non_active_users").value ?? []) people.set(user.user_id, toPerson(user, false));
-  for (const user of part("realm_users").value ?? []) people.set(user.user_id, toPerson(user, true));
+  for (const user of part("realm_users").value ?? []) people.set(user.user_id, asActive(user));
   return people;
 });
 

@@ -4,7 +4,6 @@
  */
 import { signal } from "@preact/signals";
 import { updateMessageFlags } from "@skein/api/routes.ts";
-import { placeOfUnread } from "@skein/api/state/unread.ts";
 import { call } from "../api/call.ts";
 import { Refusal } from "../api/failures.ts";
 import { t } from "../text/t.ts";
@@ -12,9 +11,10 @@ import { toast } from "../ui/toast.tsx";
 import type { Conversation } from "./conversations.ts";
 import { applyEvents } from "./events.ts";
 import { findMessage } from "./messages.ts";
+import { reasonOf } from "./optimistic.ts";
 import { ownId, part } from "./state.ts";
 import { untilHeard } from "./sync.ts";
-import { unreadIn } from "./unread.ts";
+import { unreadConversations, unreadIn } from "./unread.ts";
 
 /** The list in which one marked something as unread: until one leaves it, looking at it reads nothing. */
 export const unreadKept = signal<string | undefined>(undefined);
@@ -22,6 +22,8 @@ export const unreadKept = signal<string | undefined>(undefined);
 const batchEvery = 1000;
 const waiting = new Set<number>();
 let timer: ReturnType<typeof setTimeout> | undefined;
+/** While the server is being told: what is taken back has to arrive after it. */
+let telling: Promise<void> = Promise.resolve();
 
 /** These have been seen. */
 export function markRead(ids: readonly number[]): void {
@@ -29,20 +31,24 @@ export function markRead(ids: readonly number[]): void {
   if (unread.length === 0) return;
   applyEvents([flagEvent("add", unread)]);
   for (const id of unread) waiting.add(id);
-  timer ??= setTimeout(() => void tell(), batchEvery);
+  timer ??= setTimeout(tellNow, batchEvery);
+}
+
+function tellNow(): void {
+  telling = tell();
 }
 
 async function tell(): Promise<void> {
   const messages = [...waiting];
   try {
-    await call(updateMessageFlags, { messages, op: "add", flag: "read" });
+    if (messages.length > 0) await call(updateMessageFlags, { messages, op: "add", flag: "read" });
     for (const id of messages) waiting.delete(id);
   } catch (error) {
     // Refused is refused: asking again would not help.
     if (error instanceof Refusal) for (const id of messages) waiting.delete(id);
     else await untilHeard();
   } finally {
-    timer = waiting.size > 0 ? setTimeout(() => void tell(), batchEvery) : undefined;
+    timer = waiting.size > 0 ? setTimeout(tellNow, batchEvery) : undefined;
   }
 }
 
@@ -69,18 +75,15 @@ type Details = Record<
 
 /** Where unread messages stand, to be able to count them again. */
 function detailsOf(ids: readonly number[]): Details {
-  const unread_msgs = part("unread_msgs").peek();
-  const mentions = new Set(unread_msgs?.mentions);
+  const wanted = new Set(ids);
+  const mentions = new Set(part("unread_msgs").peek()?.mentions);
   const details: Details = {};
-  if (unread_msgs === undefined) return details;
-  for (const id of ids) {
-    const place = placeOfUnread({ user_id: ownId.peek(), unread_msgs }, id);
-    if (!place) continue;
-    const mentioned = mentions.has(id);
-    details[id] =
-      "channel" in place
-        ? { type: "stream", stream_id: place.channel, topic: place.topic, mentioned }
-        : { type: "private", user_ids: place.others, mentioned };
+  for (const { conversation, ids: unread } of unreadConversations.peek()) {
+    const about =
+      conversation.kind === "topic"
+        ? { type: "stream" as const, stream_id: conversation.channelId, topic: conversation.topic }
+        : { type: "private" as const, user_ids: [...conversation.userIds] };
+    for (const id of unread) if (wanted.has(id)) details[id] = { ...about, mentioned: mentions.has(id) };
   }
   return details;
 }
@@ -99,10 +102,12 @@ export function markUnread(ids: readonly number[], message_details: Details = de
       message_details,
     },
   ]);
-  call(updateMessageFlags, { messages, op: "remove", flag: "read" }).catch((error: unknown) => {
-    applyEvents([flagEvent("add", messages)]);
-    toast(error instanceof Refusal ? error.message : t("failure.noAnswer"), { kind: "danger" });
-  });
+  telling
+    .then(() => call(updateMessageFlags, { messages, op: "remove", flag: "read" }))
+    .catch((error: unknown) => {
+      applyEvents([flagEvent("add", messages)]);
+      toast(reasonOf(error), { kind: "danger" });
+    });
 }
 
 function detailsOfMessages(ids: readonly number[]): Details {

@@ -18,6 +18,30 @@ export type Runs = readonly Run[];
 const first = (run: Run): number => run.ids[0] ?? Infinity;
 const last = (run: Run): number => run.ids.at(-1) ?? -Infinity;
 
+/** Index of the first id that is this one or a later one, in ids that ascend. */
+export function indexOfId(ids: readonly number[], id: number): number {
+  let low = 0;
+  let high = ids.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((ids[middle] ?? Infinity) < id) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** One list of two that ascend. Mostly a page goes on where a run ends, and has its last message once more. */
+function merge(a: readonly number[], b: readonly number[]): readonly number[] {
+  const [low, high] = (a[0] ?? Infinity) <= (b[0] ?? Infinity) ? [a, b] : [b, a];
+  const [from] = high;
+  if (from === undefined) return low;
+  const start = indexOfId(low, from);
+  const beside = low.slice(start);
+  const goesOn = beside.length === 0 || (beside.length === 1 && beside[0] === from);
+  const rest = goesOn ? high : [...new Set([...beside, ...high])].toSorted((one, other) => one - other);
+  return low.slice(0, start).concat(rest);
+}
+
 /** The runs with a stretch that was fetched. */
 export function addPage(runs: Runs, page: Run): Runs {
   // A stretch without messages cannot say which of several runs it lies next to.
@@ -30,9 +54,8 @@ export function addPage(runs: Runs, page: Run): Runs {
   };
   const joined = runs.filter(isJoined);
   const apart = runs.filter((run) => !isJoined(run));
-  const ids = [...new Set([page, ...joined].flatMap((run) => run.ids))].toSorted((a, b) => a - b);
   const merged: Run = {
-    ids,
+    ids: joined.reduce((ids, run) => merge(ids, run.ids), page.ids),
     hasOldest: [page, ...joined].some((run) => run.hasOldest),
     hasNewest: [page, ...joined].some((run) => run.hasNewest),
   };

@@ -1,4 +1,7 @@
-/** The page's outbox: bound to the server, the event queue and the browser's store. */
+/**
+ * The page's outbox: bound to the server, the event queue and the browser's store. What a tab has written is that tab's
+ * to send for as long as it lives, which a lock of its own tells the others; then another takes it over.
+ */
 import { computed } from "@preact/signals";
 import { getMessages, sendMessage } from "@skein/api/routes.ts";
 import { call } from "../api/call.ts";
@@ -12,17 +15,20 @@ import { ownId, part } from "./state.ts";
 import { queueId, untilHeard } from "./sync.ts";
 
 let database: Database | undefined;
+const tab = Math.random().toString(36).slice(2);
 /** An event that tells of a sent message comes within this time, or not at all. */
 const eventExpected = 5000;
 const lookedThrough = 50;
+const longestPause = 30_000;
 
 const outbox = new Outbox({
   send,
   find,
   untilHeard,
+  pause: (failures) => new Promise((resume) => setTimeout(resume, Math.min(longestPause, 250 * 2 ** failures))),
   newestId: () => part("max_message_id").peek() ?? -1,
   keep: async (localId, outgoing) => {
-    if (outgoing) await database?.put("outbox", outgoing);
+    if (outgoing) await database?.put("outbox", { ...outgoing, tab });
     else await database?.delete("outbox", localId);
   },
 });
@@ -32,7 +38,38 @@ export async function startOutbox(opened: Database | undefined): Promise<void> {
   onEvent((event) => {
     if (event.type === "message") outbox.arrived(event.message.id, event.local_message_id);
   });
-  outbox.resume((await database?.getAll("outbox")) ?? []);
+  await holdLock();
+  const left = (await database?.getAll("outbox")) ?? [];
+  for (const other of new Set(left.map((outgoing) => outgoing.tab))) if (other !== tab) void takeOver(other);
+}
+
+const lockOf = (owner: string): string => `skein-outbox-${owner}`;
+
+/** Browsers have locks where the connection is safe; elsewhere tabs do not know of each other. */
+const locks = (): LockManager | undefined => navigator.locks;
+
+/** Until the page is gone. */
+const holdLock = (): Promise<void> =>
+  new Promise((resume) => {
+    const manager = locks();
+    if (!manager) {
+      resume();
+      return;
+    }
+    void manager.request(lockOf(tab), () => {
+      resume();
+      return new Promise(() => undefined);
+    });
+  });
+
+/** Waits until a tab is gone, and goes on with what it has not sent. */
+async function takeOver(other: string): Promise<void> {
+  const take = async (): Promise<void> => {
+    const left = ((await database?.getAll("outbox")) ?? []).filter((outgoing) => outgoing.tab === other);
+    for (const outgoing of left) await database?.put("outbox", { ...outgoing, tab });
+    outbox.resume(left);
+  };
+  await (locks()?.request(lockOf(other), take) ?? take());
 }
 
 async function send({ conversation, content, localId }: Outgoing): Promise<number> {

@@ -11,10 +11,12 @@
  */
 import { batch, signal } from "@preact/signals";
 import { getEvents, register } from "@skein/api/routes.ts";
+import { registration, takeRegistration } from "../api/ahead.ts";
 import { call } from "../api/call.ts";
 import { NoAnswer, Refusal } from "../api/failures.ts";
 import { applyEvents } from "./events.ts";
 import { distrustLists } from "./lists.ts";
+import { withSlimUsers } from "./people.ts";
 import { replaceState } from "./state.ts";
 import { distrustSubscribers } from "./subscribers.ts";
 import { distrustTopics } from "./topics.ts";
@@ -27,23 +29,9 @@ export const generation = signal(0);
 
 const heartbeatSeconds = 50;
 const lateAfter = heartbeatSeconds * 1500;
-const queueLife = 24 * 3600;
 const failuresUntilOffline = 4;
 /** An answer this long ago may have come before the machine slept. */
 const staleAfter = 60_000;
-
-const capabilities = {
-  notification_settings_null: true,
-  bulk_message_deletion: true,
-  user_avatar_url_field_optional: true,
-  stream_typing_notifications: true,
-  user_settings_object: true,
-  linkifier_url_template: true,
-  user_list_incomplete: true,
-  include_deactivated_groups: true,
-  archived_channels: true,
-  empty_topic_name: true,
-};
 
 interface Queue {
   id: string;
@@ -100,22 +88,11 @@ export async function startSync(): Promise<never> {
 }
 
 async function registerAnew(): Promise<Queue> {
-  const answer = await call(
-    register,
-    {
-      apply_markdown: true,
-      client_gravatar: false,
-      include_subscribers: false,
-      slim_presence: true,
-      client_capabilities: capabilities,
-      queue_lifespan_secs: queueLife,
-    },
-    { timeout: 60_000 },
-  );
+  const answer = await call(register, registration, { timeout: 60_000, ahead: takeRegistration() });
   const { result: _result, msg: _msg, queue_id, last_event_id, user_id, ...state } = answer;
   if (user_id === undefined) throw new Error("registration said nothing of the user");
   batch(() => {
-    replaceState({ ...state, user_id });
+    replaceState(withSlimUsers({ ...state, user_id }));
     if (generation.peek() > 0) {
       distrustLists();
       distrustTopics();

@@ -2,13 +2,14 @@
 import { signal } from "@preact/signals";
 import type { Event } from "@skein/api/events.ts";
 import { conversationKey, directConversation, topicConversation, type Conversation } from "./conversations.ts";
+import { isMutedPerson } from "./muted-people.ts";
 import { ownId, part } from "./state.ts";
 
 const writing = signal<ReadonlyMap<string, readonly number[]>>(new Map());
 const timers = new Map<string, ReturnType<typeof setTimeout>>();
 
 export const writersIn = (conversation: Conversation): readonly number[] =>
-  writing.value.get(conversationKey(conversation)) ?? [];
+  (writing.value.get(conversationKey(conversation)) ?? []).filter((id) => !isMutedPerson(id));
 
 export function applyToTyping(event: Event): void {
   if (event.type === "message") {

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { conversationKey, conversationOf } from "./conversations.ts";
 import { applyEvents } from "./events.ts";
 import { replaceState } from "./state.ts";
-import { inboxOrder, unreadByChannel, unreadConversations, unreadCount } from "./unread.ts";
+import { backlog, inboxOrder, unreadByChannel, unreadConversations, unreadCount } from "./unread.ts";
 
 const me = 5;
 const muted = 2;
@@ -136,4 +136,17 @@ test("the Inbox begins with mentions, then direct messages, then channel by chan
 
   expect(inboxOrder.value.map(({ key }) => key)).toEqual(["topic:3:mine", "direct:7", "topic:1:a", "topic:3:later"]);
   expect(unreadCount.value).toBe(4);
+});
+
+test("what may be put aside is older than the newest hundred, in channels, and mentions nobody", () => {
+  begin();
+  const write = (id: number, more: Partial<Written> = {}): Event =>
+    arrival({ id, channel: 1, topic: id % 2 === 0 ? "a" : "b", people: [], isMention: false, ...more });
+  applyEvents([
+    write(1, { isMention: true }),
+    write(2, { channel: undefined, people: [6] }),
+    ...Array.from({ length: 103 }, (_, n) => write(n + 3)),
+  ]);
+
+  expect(backlog.value).toEqual({ sinceId: 6, ids: [5, 4, 3] });
 });

@@ -76,6 +76,27 @@ export const unreadCount = computed(() =>
   unreadConversations.value.filter(isCounted).reduce((sum, { ids }) => sum + ids.length, 0),
 );
 
+/** So many of the newest are worth reading whatever else there is. */
+const newestKept = 100;
+
+export interface Backlog {
+  /** The oldest that is not part of it. */
+  sinceId: number;
+  /** What is older, in channels, and mentions nobody in person. */
+  ids: readonly number[];
+}
+
+/** What one may want to put aside after a long time away. */
+export const backlog = computed((): Backlog | undefined => {
+  const mentions = new Set(part("unread_msgs").value?.mentions);
+  const ids = unreadConversations.value
+    .flatMap((each) => (each.conversation.kind === "topic" ? each.ids : []))
+    .filter((id) => !mentions.has(id))
+    .toSorted((a, b) => b - a);
+  const sinceId = ids[newestKept - 1];
+  return sinceId === undefined ? undefined : { sinceId, ids: ids.slice(newestKept) };
+});
+
 export const mentionCount = computed(() => part("unread_msgs").value?.mentions.length ?? 0);
 
 /** What the icon of the page counts, as the reader has chosen. */

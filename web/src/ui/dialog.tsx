@@ -60,7 +60,10 @@ export function Dialog({
       }}
     >
       <header class={styles["header"]}>
-        <h2 id={heading}>{title}</h2>
+        {/* Where there is nothing to fill in, reading begins at the title. */}
+        <h2 id={heading} tabIndex={-1} autofocus={onSubmit === undefined}>
+          {title}
+        </h2>
         <IconButton icon="x" label={t("ui.close")} onClick={onClose} />
       </header>
       {onSubmit ? (

@@ -2,8 +2,17 @@
 
 const isMac = (): boolean => /Mac|iPhone|iPad/.test(globalThis.navigator?.platform ?? "");
 
-const onMac: Record<string, string> = { Mod: "⌘", Ctrl: "⌃", Shift: "⇧", Alt: "⌥", Enter: "↩" };
-const elsewhere: Record<string, string> = { Mod: "Ctrl" };
+const everywhere = {
+  ArrowUp: "↑",
+  ArrowDown: "↓",
+  ArrowLeft: "←",
+  ArrowRight: "→",
+  Escape: "Esc",
+  PageUp: "PgUp",
+  PageDown: "PgDn",
+};
+const onMac: Record<string, string> = { ...everywhere, Mod: "⌘", Ctrl: "⌃", Shift: "⇧", Alt: "⌥", Enter: "↩" };
+const elsewhere: Record<string, string> = { ...everywhere, Mod: "Ctrl" };
 
 export function keyLabels(keys: string): string[] {
   const words = isMac() ? onMac : elsewhere;

@@ -1,0 +1,125 @@
+/** A window of the system's Chromium, and clocks to hold against what happens in it. */
+import { chromium, type Browser, type BrowserContext, type CDPSession, type Page } from "playwright-core";
+import { findChromium } from "../../server/test/find-chromium.ts";
+
+export type CookieParam = Parameters<BrowserContext["addCookies"]>[0][number];
+
+export interface Window {
+  page: Page;
+  cdp: CDPSession;
+  close: () => Promise<void>;
+}
+
+export const launch = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: findChromium(),
+    // Nothing is asked of the world: pictures of people that are kept elsewhere fail at once.
+    args: ["--no-sandbox", "--disable-gpu", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"],
+  });
+
+/** Empty, with nothing in the cache, and somebody signed in if there is a cookie. */
+export async function openWindow(browser: Browser, cookie?: CookieParam): Promise<Window> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: "reduce" });
+  if (cookie) await context.addCookies([cookie]);
+  const page = await context.newPage();
+  page.setDefaultTimeout(60_000);
+  page.once("pageerror", (error) => process.stderr.write(`${error.stack ?? error.message}\n`));
+  const cdp = await context.newCDPSession(page);
+  await cdp.send("Performance.enable", { timeDomain: "threadTicks" });
+  return { page, cdp, close: () => context.close() };
+}
+
+/** As on an old laptop behind a slow line. */
+export async function slowDown({ cdp }: Window): Promise<void> {
+  await cdp.send("Emulation.setCPUThrottlingRate", { rate: 4 });
+  await cdp.send("Network.enable");
+  await cdp.send("Network.emulateNetworkConditions", {
+    offline: false,
+    latency: 150,
+    downloadThroughput: 1_600_000 / 8,
+    uploadThroughput: 750_000 / 8,
+  });
+}
+
+async function metric({ cdp }: Window, name: string): Promise<number> {
+  const { metrics } = await cdp.send("Performance.getMetrics");
+  const found = metrics.find((each) => each.name === name);
+  if (!found) throw new Error(`the browser does not tell its ${name}`);
+  return found.value;
+}
+
+/** Milliseconds the main thread has worked, by its own clock: what other processes do does not count. */
+export const threadTime = async (window: Window): Promise<number> => (await metric(window, "TaskDuration")) * 1000;
+
+/** Megabytes in use after the garbage is collected. */
+export async function heapSize(window: Window): Promise<number> {
+  for (let time = 0; time < 3; time++) await window.cdp.send("HeapProfiler.collectGarbage");
+  return (await metric(window, "JSHeapUsedSize")) / 1_000_000;
+}
+
+/** Resolves when the second frame from now has been painted. */
+export const untilPainted = ({ page }: Window): Promise<void> =>
+  page.evaluate(
+    () => new Promise<void>((resume) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resume)))),
+  );
+
+/** Milliseconds the main thread works because of something, until it is painted. */
+export async function workOf(window: Window, act: () => Promise<unknown>): Promise<number> {
+  const before = await threadTime(window);
+  await act();
+  await untilPainted(window);
+  return (await threadTime(window)) - before;
+}
+
+/** What has to be on screen: an element, if need be one with a text. */
+export interface Wanted {
+  selector: string;
+  text?: string;
+}
+
+/** Milliseconds from an event that `act` causes to the frame that shows what is wanted. */
+export async function timeToPaint(
+  { page }: Window,
+  event: "keydown" | "click",
+  wanted: Wanted,
+  act: () => Promise<unknown>,
+): Promise<number> {
+  const watch = await page.evaluateHandle(watchForPaint, { event, ...wanted });
+  await act();
+  const time = await watch.evaluate(({ painted }) => painted);
+  await watch.dispose();
+  return time;
+}
+
+/** Runs in the page. */
+function watchForPaint({ event, selector, text }: Wanted & { event: "keydown" | "click" }): {
+  painted: Promise<number>;
+} {
+  const isThere = (): boolean =>
+    text === undefined
+      ? document.querySelector(selector) !== null
+      : [...document.querySelectorAll(selector)].some((element) => element.textContent?.includes(text));
+  const painted = new Promise<number>((resolve) => {
+    let begun: number | undefined;
+    const look = (): void => {
+      if (begun === undefined || !isThere()) {
+        requestAnimationFrame(look);
+        return;
+      }
+      const from = begun;
+      // The first task after the frame's callbacks comes when it has been handed on to be painted.
+      const { port1, port2 } = new MessageChannel();
+      port1.addEventListener("message", () => resolve(performance.now() - from));
+      port1.start();
+      port2.postMessage(undefined);
+    };
+    // Of several events, such as those of Control and of the letter, the last counts.
+    const note = ({ timeStamp }: Event): void => {
+      begun = timeStamp;
+    };
+    addEventListener(event, note, { capture: true });
+    requestAnimationFrame(look);
+    setTimeout(() => removeEventListener(event, note, { capture: true }), 5000);
+  });
+  return { painted };
+}

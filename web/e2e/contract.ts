@@ -1,0 +1,82 @@
+/**
+ * Nothing private: whatever scripts of the client ask for stands in the contract, under a declared path and with
+ * declared parameters, and what they get is as the protocol's document says.
+ */
+import type { BrowserContext, Request, Response } from "playwright-core";
+import { endpoints } from "@skein/api/all.ts";
+import { pathNames, type Endpoint } from "@skein/api/endpoint.ts";
+import { holdAgainstReference } from "../../server/test/realm.ts";
+
+const complaints: Error[] = [];
+const used = new Set<string>();
+
+/** The operations that were asked for so far. */
+export const usedOperations = (): ReadonlySet<string> => used;
+
+export const takeComplaints = (): Error[] => complaints.splice(0);
+
+export function holdToContract(context: BrowserContext): void {
+  context.on("request", (request) => {
+    if (!isAskedByScript(request)) return;
+    const complaint = complaintAbout(asked(request));
+    if (complaint !== undefined) complaints.push(new Error(complaint));
+  });
+  context.on("response", (response) => void judge(response));
+}
+
+/** Pages, pictures and the client's own files are what any browser asks for. */
+const isAskedByScript = (request: Request): boolean => ["fetch", "xhr"].includes(request.resourceType());
+
+export interface Asked {
+  method: string;
+  url: URL;
+  /** A form's, as it was sent; undefined for none, or one with files. */
+  body: string | undefined;
+}
+
+const asked = (request: Request): Asked => ({
+  method: request.method(),
+  url: new URL(request.url()),
+  body: request.headers()["content-type"]?.startsWith("application/x-www-form-urlencoded")
+    ? (request.postData() ?? undefined)
+    : undefined,
+});
+
+/** What belongs to browsers and not to the API: the session, the page itself, and names the state gives. */
+const ofBrowsers = [/^POST \/accounts\/(login|logout)\/$/, /^GET \/$/, /^GET \/static\//];
+
+const declared = endpoints.map((endpoint) => ({
+  endpoint,
+  pattern: new RegExp(`^/json${endpoint.path.replaceAll(/\{\w+\}/g, "[^/]+")}$`),
+}));
+
+const find = (method: string, path: string): Endpoint | undefined =>
+  // Of two that fit, the one with fewer names in its path is meant.
+  declared
+    .filter(({ endpoint, pattern }) => endpoint.method === method && pattern.test(path))
+    .map(({ endpoint }) => endpoint)
+    .toSorted((a, b) => pathNames(a.path).length - pathNames(b.path).length)[0];
+
+/** Why this request is nothing a bot could make; undefined when it is. */
+export function complaintAbout({ method, url, body }: Asked): string | undefined {
+  const line = `${method} ${url.pathname}`;
+  if (ofBrowsers.some((known) => known.test(line))) return undefined;
+  const endpoint = find(method, url.pathname);
+  if (!endpoint) return `${line} is not in the contract`;
+  used.add(endpoint.operation);
+  const names = [...url.searchParams.keys(), ...new URLSearchParams(body).keys()];
+  const unknown = names.filter((name) => !(name in endpoint.params));
+  return unknown.length === 0 ? undefined : `${line} has no parameter ${unknown.join(", ")}`;
+}
+
+async function judge(response: Response): Promise<void> {
+  const url = new URL(response.url());
+  if (!url.pathname.startsWith("/json/") || !response.ok()) return;
+  const body = await response.body().catch(() => undefined); // the window was closed meanwhile
+  if (!body) return;
+  const headers = { "content-type": "application/json" };
+  const answer = new globalThis.Response(new Uint8Array(body), { headers });
+  await holdAgainstReference(url, response.request().method(), answer).catch(
+    (error: unknown) => complaints.push(error as Error), // it throws nothing else
+  );
+}

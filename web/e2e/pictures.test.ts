@@ -1,0 +1,165 @@
+/**
+ * Pictures of all screens, light and dark, wide and narrow, held against those in `pictures`. `UPDATE_PICTURES=1` takes them
+ * anew; whoever does looks at what changed. With another Chromium than theirs the edges of letters differ, so only the
+ * layout is compared; with other fonts lines break elsewhere, so screens are only opened. Neither is a change of ours.
+ */
+import { readFile, writeFile } from "node:fs/promises";
+import type { Browser, Page } from "playwright-core";
+import { beforeAll, expect, test } from "vitest";
+import {
+  formats,
+  launchCamera,
+  measureFonts,
+  openWindow,
+  schemes,
+  takePicture,
+  type Visitor,
+  type Width,
+} from "./pictures-camera.ts";
+import { difference, layoutDifference, pixelsOf, readPicture, writePicture } from "./pictures-compare.ts";
+import { openDemo, openEmptyServer } from "./pictures-organization.ts";
+import { firstScreens, screens, type Screen } from "./pictures-screens.ts";
+
+const folder = `${import.meta.dirname}/pictures`;
+const isUpdate = process.env["UPDATE_PICTURES"] !== undefined;
+/** To take some of them: `PICTURES=inbox,search`. */
+const wanted = process.env["PICTURES"]?.split(",");
+const widths = Object.keys(formats).map(Number) as Width[]; // the keys are these numbers
+
+/** Parts of all pixels that may differ. */
+const tolerance = 0.001;
+const layoutTolerance = 0.04;
+/** What is on its way to the screen gets there. */
+const patience = 5000;
+
+interface Taken {
+  chromium: string;
+  fonts: string;
+}
+
+let browser: Browser;
+let here: Taken;
+let comparison: "pixels" | "layout" | "none";
+
+beforeAll(async () => {
+  browser = await launchCamera();
+  here = { chromium: browser.version(), fonts: await measureFonts(browser) };
+  if (isUpdate && wanted === undefined)
+    await writeFile(`${folder}/taken-with.json`, `${JSON.stringify(here, null, 2)}\n`);
+  const there = JSON.parse(await readFile(`${folder}/taken-with.json`, "utf8")) as Taken; // written above
+  comparison = there.fonts !== here.fonts ? "none" : there.chromium !== here.chromium ? "layout" : "pixels";
+  if (comparison !== "pixels")
+    process.stderr.write(
+      `The pictures were taken with ${JSON.stringify(there)}, this is ${JSON.stringify(here)}: ` +
+        `${comparison === "none" ? "nothing" : "only the layout"} is compared.\n`,
+    );
+}, 120_000);
+
+/** What is wrong with a screen, if anything. */
+async function look(page: Page, { name, isInBothSchemes }: Screen, width: Width): Promise<string[]> {
+  const wrong: string[] = [];
+  const usual = width === 390 ? "dark" : "light";
+  for (const scheme of schemes) {
+    if (scheme !== usual && !isInBothSchemes) continue;
+    const file = `${folder}/${name}-${width}-${scheme}.png`;
+    const problem = isUpdate ? await update(page, scheme, file) : await compare(page, scheme, file);
+    if (problem !== undefined) wrong.push(`${name}-${width}-${scheme}: ${problem}`);
+  }
+  return wrong;
+}
+
+/** Keeps it as it is once it has come to rest. */
+async function update(page: Page, scheme: (typeof schemes)[number], file: string): Promise<undefined> {
+  let png = await takePicture(page, scheme);
+  for (let isStill = false; !isStill;) {
+    await page.waitForTimeout(150);
+    const next = await takePicture(page, scheme);
+    isStill = next.equals(png);
+    png = next;
+  }
+  const before = await readPicture(file);
+  // What has not changed stays the same file.
+  if (!before || difference(before, await pixelsOf(png)) > 0) await writePicture(file, png);
+}
+
+async function compare(page: Page, scheme: (typeof schemes)[number], file: string): Promise<string | undefined> {
+  if (comparison === "none") return undefined;
+  const kept = await readPicture(file);
+  if (!kept) return "there is no picture of it";
+  const until = performance.now() + patience;
+  for (;;) {
+    const png = await takePicture(page, scheme);
+    const taken = await pixelsOf(png);
+    const isLayout = comparison === "layout";
+    const part = isLayout ? await layoutDifference(kept, taken) : difference(kept, taken);
+    if (part <= (isLayout ? layoutTolerance : tolerance)) return undefined;
+    if (performance.now() < until) continue;
+    const seen = file.replace(".png", ".seen.png");
+    await writeFile(seen, png);
+    return `${(100 * part).toFixed(2)} % differ, see ${seen}`;
+  }
+}
+
+/** What was there in its place, to be looked at. */
+const seenFile = (name: string, width: Width, scheme = "light"): string =>
+  `${folder}/${name}-${width}-${scheme}.seen.png`;
+
+const isWanted = ({ name }: Screen): boolean => wanted === undefined || wanted.some((part) => name.startsWith(part));
+
+async function show(page: Page, site: string, { at, ready, act }: Screen): Promise<void> {
+  if (page.url().startsWith(`${site}/#`)) await page.evaluate((hash) => (location.hash = hash), at);
+  else await page.goto(at.startsWith("#") ? `${site}/${at}` : `${site}${at}`);
+  await page
+    .locator("body")
+    .getByText(ready)
+    .first()
+    .waitFor()
+    .catch((error: Error) => {
+      throw new Error(`${at} did not show “${ready}”`, { cause: error });
+    });
+  await act?.(page);
+}
+
+/** Several at a time, each width in windows of its own. */
+async function lookAtAll(list: readonly Screen[], visitorOf: (screen: Screen) => Visitor): Promise<string[]> {
+  const wrong: string[] = [];
+  await Promise.all(
+    widths.map(async (width) => {
+      const open = new Map<Visitor, Page>();
+      for (const screen of list.filter((each) => isWanted(each) && (each.width ?? width) === width)) {
+        const visitor = visitorOf(screen);
+        const page = (screen.act ? undefined : open.get(visitor)) ?? (await openWindow(browser, width, visitor));
+        try {
+          await show(page, visitor.site, screen);
+          wrong.push(...(await look(page, screen, width)));
+        } catch (error) {
+          wrong.push(`${screen.name}-${width}: ${(error as Error).message}`); // Playwright throws nothing else
+          await page.screenshot({ path: seenFile(screen.name, width) });
+        }
+        if (screen.act) await page.context().close();
+        else open.set(visitor, page);
+      }
+      for (const page of open.values()) await page.context().close();
+    }),
+  );
+  return wrong;
+}
+
+test("every screen looks as its picture", { timeout: 600_000 }, async () => {
+  const organization = await openDemo();
+  const visitorOf = ({ who = "owner" }: Screen): Visitor => organization[who];
+
+  expect(await lookAtAll(screens(organization), visitorOf)).toEqual([]);
+});
+
+test("the first screens of an organization look as their pictures", { timeout: 120_000 }, async () => {
+  const server = await openEmptyServer();
+  const setup: Screen = { name: "setup", at: new URL(server.setupUrl).pathname, ready: "organization" };
+  const { search } = new URL(server.setupUrl);
+
+  const before = await lookAtAll([{ ...setup, at: setup.at + search }], () => server.stranger);
+  const owner = await server.setUp();
+  const after = await lookAtAll(firstScreens, () => owner);
+
+  expect([...before, ...after]).toEqual([]);
+});

@@ -1,0 +1,121 @@
+/** W3. The page never moves under the reader: in no painted frame the watched message is elsewhere by more than a pixel. */
+import { addReaction } from "@skein/api/reactions.ts";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { success } from "../../server/test/realm.ts";
+import { say } from "../../server/test/talk.ts";
+import { picture, uploadAs } from "./files.ts";
+import { goTo, messages, openClient, openPrepared, useClient } from "./client.ts";
+import { numbered, talk } from "./topic.ts";
+
+useClient();
+
+/** From now on each frame is looked at; gives back what tells by how much the message moved at most. */
+async function watch(page: Page, text: string): Promise<() => Promise<number>> {
+  const row = await messages(page)
+    .filter({ has: page.getByText(text, { exact: true }) })
+    .elementHandle();
+  await page.evaluate((element) => {
+    const watched = element as HTMLElement;
+    const message = watched.querySelector("[data-message]") ?? watched;
+    const before = message.getBoundingClientRect().top;
+    const seen = globalThis as unknown as { shift: number; frames: number };
+    seen.shift = 0;
+    seen.frames = 0;
+    const look = (): void => {
+      seen.frames++;
+      seen.shift = Math.max(seen.shift, Math.abs(message.getBoundingClientRect().top - before));
+      requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+  }, row);
+  return async () => {
+    const frames = () => page.evaluate<number>("frames");
+    const until = (await frames()) + 3;
+    await expect.poll(frames).toBeGreaterThan(until);
+    return page.evaluate<number>("shift");
+  };
+}
+
+test("W3: pages of older messages that come above move nothing one looks at", async () => {
+  const { ada, ids, at } = await talk(numbered(170));
+  const page = await openClient(ada, { at: `${at}/near/${ids[120]}` });
+  await page.getByText("Message 121", { exact: true }).waitFor();
+
+  const shifts = await page.evaluate<number[]>(`(async () => {
+    const scroller = document.querySelector('[role=feed]').parentElement;
+    const shifts = [];
+    let watched, wanted;
+    const look = () => {
+      if (watched?.isConnected) shifts.push(Math.abs(watched.getBoundingClientRect().top - wanted));
+    };
+    for (let step = 0; step < 60; step++) {
+      look();
+      const top = scroller.getBoundingClientRect().top;
+      watched = [...document.querySelectorAll('[role=feed] article')].find((each) => each.getBoundingClientRect().top > top + 80);
+      wanted = watched.getBoundingClientRect().top + Math.min(300, scroller.scrollTop);
+      scroller.scrollTop -= 300;
+      for (let frame = 0; frame < 2; frame++) {
+        await new Promise((next) => requestAnimationFrame(() => setTimeout(next)));
+        look();
+      }
+    }
+    return shifts;
+  })()`);
+
+  expect(Math.max(...shifts)).toBeLessThanOrEqual(1);
+  expect(await messages(page).count()).toBeLessThanOrEqual(145);
+  await page.getByText("Message 1", { exact: true }).waitFor();
+});
+
+test("W3: late pictures, edits, reactions and arrivals move nothing; at the end one follows", async () => {
+  const { ada, bo, channel, at, ids } = await talk(numbered(8));
+  const url = await uploadAs(bo, "teal.png", await picture());
+  await say(bo, channel, { topic: "logo", content: `[A teal square](${url})` });
+  const watched = await say(bo, channel, { topic: "logo", content: "look here" });
+  for (const content of numbered(14)) await say(bo, channel, { topic: "logo", content: `below ${content}` });
+  const held = Promise.withResolvers<void>();
+  const page = await openPrepared(ada, `${at}/near/${watched}`, (empty) =>
+    empty.route(/user_uploads|thumbnail/, (route) => held.promise.then(() => route.continue())),
+  );
+  await messages(page).getByText("look here").waitFor();
+  await page.evaluate("document.querySelector('[role=feed]').parentElement.scrollBy(0, -150)");
+  const image = page.locator(".message_inline_image img");
+  await image.waitFor({ state: "attached" });
+  const shift = await watch(page, "look here");
+
+  held.resolve();
+  await expect.poll(() => image.evaluate((element) => (element as HTMLImageElement).naturalWidth)).toBeGreaterThan(0);
+  const longer = `Message 8\n\n${"much longer than before\n\n".repeat(9)}`;
+  await bo.request("PATCH", `/messages/${ids[7]}`, { content: longer });
+  await messages(page).getByText("much longer than before").first().waitFor({ state: "attached" });
+  success(await bo.call(addReaction, { message_id: ids[6] ?? 0, emoji_name: "tada" }));
+  await messages(page).getByText("🎉").waitFor({ state: "attached" });
+  await say(bo, channel, { topic: "logo", content: "arrived below" });
+  await messages(page).getByText("arrived below").waitFor({ state: "attached" });
+  expect(await shift()).toBeLessThanOrEqual(1);
+
+  await page.getByRole("button", { name: "Latest" }).click();
+  await messages(page).getByText("arrived below").waitFor();
+  await say(bo, channel, { topic: "logo", content: "followed" });
+  const last = messages(page).filter({ hasText: "followed" });
+  await expect.poll(() => last.evaluate((row) => row.getBoundingClientRect().bottom < innerHeight)).toBe(true);
+});
+
+test("W3: Back and a reload lead to where one was, at the place one left", async () => {
+  const { ada, ids, at } = await talk(numbered(60));
+  const page = await openClient(ada, { at: `${at}/near/${ids[30]}` });
+  const message = messages(page).filter({ has: page.getByText("Message 29", { exact: true }) });
+  const top = () => message.locator("[data-message]").evaluate((element) => element.getBoundingClientRect().top);
+  await page.getByText("Message 31", { exact: true }).waitFor();
+  await page.evaluate("document.querySelector('[role=feed]').parentElement.scrollBy(0, -333)");
+  const before = await top();
+
+  await goTo(page, "#inbox");
+  await page.getByRole("heading", { name: "Inbox", level: 1 }).waitFor();
+  await page.goBack();
+  await expect.poll(top).toBeCloseTo(before, 0);
+  await page.reload();
+
+  await expect.poll(top).toBeCloseTo(before, 0);
+});
