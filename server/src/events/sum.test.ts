@@ -47,6 +47,7 @@ const leftOut: Record<string, string> = {
   "render-message": "changes nothing",
   "fetch-api-key": "tells nobody anything",
   "fetch-own-api-key": "tells nobody anything",
+  "jwt-fetch-api-key": "refused; tells nobody anything",
   "add-apns-token": "devices are in no state",
   "remove-apns-token": "devices are in no state",
   "add-fcm-token": "devices are in no state",
