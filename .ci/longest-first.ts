@@ -14,6 +14,7 @@ const longest = [
   "server/test/walkthrough.test.ts",
   "server/src/domain/user-groups/channels-in-sight.test.ts",
   "server/src/cli/people.test.ts",
+  "web/e2e/pictures.test.ts",
 ];
 
 const place = ({ moduleId }: TestSpecification): number => {
