@@ -206,26 +206,29 @@ const leftOut: Record<string, string> = {
   "fetch-own-api-key": "is for browsers, and does what fetch-api-key does",
 };
 
-const times = 3;
+const mostTimes = 10;
 
-/** The fewest of several: a node also does things of its own. */
-async function statementsOf(organization: Organization, prepare: UsualCall): Promise<number> {
+/**
+ * As few as are written here, or the fewest of several: a node also does things of its own, and asks again about an account
+ * whose change it has not heard of yet.
+ */
+async function statementsOf(organization: Organization, prepare: UsualCall, written: number): Promise<number> {
   const counter = organization.realm.nodes[1]?.ctx.metrics.statements;
-  const counts: number[] = [];
-  for (let time = 0; time < times; time++) {
+  let fewest = Infinity;
+  for (let time = 0; time < mostTimes && fewest > written; time++) {
     const call = await prepare(organization, time);
     const before = (await counter?.get())?.values[0]?.value ?? 0;
     await call();
-    counts.push(((await counter?.get())?.values[0]?.value ?? 0) - before);
+    fewest = Math.min(fewest, ((await counter?.get())?.values[0]?.value ?? 0) - before);
   }
-  return Math.min(...counts);
+  return fewest;
 }
 
 async function countAll(organization: Organization): Promise<Record<string, number>> {
   const counts: [string, number][] = [];
   for (const [operation, call] of usualCalls) {
     try {
-      counts.push([operation, await statementsOf(organization, call)]);
+      counts.push([operation, await statementsOf(organization, call, statements[operation] ?? 0)]);
     } catch (error) {
       throw new Error(`${operation} could not be counted`, { cause: error });
     }
