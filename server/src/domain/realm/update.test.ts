@@ -327,8 +327,9 @@ test("of many who change a setting at once, all are told the one that stays", as
   const queue = await realm.admin.register(["realm"]);
   const names = Array.from({ length: 8 }, (_, n) => `Elsinore ${n}`);
 
-  await Promise.all(names.map((name, node) => realm.admin.on(node).call(updateRealm, { name })));
+  const answers = await Promise.all(names.map((name, node) => realm.admin.on(node).call(updateRealm, { name })));
 
+  expect(answers).toMatchObject(names.map(() => ({ result: "success" })));
   const told = [];
   for (const _ of names) told.push(await queue.next());
   const { state } = await realm.admin.register([], ["realm"]);
