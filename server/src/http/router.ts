@@ -33,6 +33,7 @@ export const rawBytes = "application/offset+octet-stream";
 const maxBodyBytes = 26 * 1024 ** 2;
 /** What a GET says is in its address, and with it long lists of ids. */
 const maxHeaderBytes = 128 * 1024;
+/** Each change of an organization sends all others under way back to their start, and one of them goes through. */
 const attemptsWithStaleSession = 20;
 
 /** Bots that bring in what other programs have to say can do nothing else, so that their keys may be given away. */

@@ -5,10 +5,10 @@ import { CompiledQuery, sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { newRealm, type TestRealm, type TestUser } from "../../../test/realm.ts";
 import { channelOf, say, type TestChannel } from "../../../test/talk.ts";
+import { untilIndexed } from "../../../test/until-indexed.ts";
 import { hashKey, type User } from "../../http/sessions.ts";
 import { pageOf } from "../../platform/db/connect.ts";
 import { unreadMessages, unreadQuery } from "../flags/state.ts";
-import { indexedUpTo } from "../search/index-messages.ts";
 import { rangeStatement } from "./fetch-page.ts";
 import type { Range } from "./fetch-range.ts";
 import { newestReceivedQuery } from "./state.ts";
@@ -137,7 +137,7 @@ test.each(cases)("%s: no walk through all messages", async (_, range, narrow, mo
 test("a search reads what the index gives it", { timeout: 300_000 }, async () => {
   const { db } = realm.ctx;
   const newestId = (await db.selectFrom("messages").select("id").orderBy("id", "desc").executeTakeFirstOrThrow()).id;
-  while ((await indexedUpTo(db)) < newestId) await new Promise((resume) => setTimeout(resume, 100));
+  await untilIndexed(realm, newestId);
   await sql`analyze message_search`.execute(db);
   const narrow: Narrow = [
     ["channel", "busy"],

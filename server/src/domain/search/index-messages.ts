@@ -15,12 +15,6 @@ const patienceMilliseconds = 500;
 /** The words of a message `m` of an organization `r`. */
 const vector = sql`words_of(r.search_language, m.rendered_content) || array_to_tsvector(array[realm_word(m.realm_id)])`;
 
-/** All messages up to this id are in the index. */
-export async function indexedUpTo(db: Db): Promise<number> {
-  const { message_id } = await db.selectFrom("search_progress").select("message_id").executeTakeFirstOrThrow();
-  return message_id;
-}
-
 /** Indexes the next messages; gives back whether there are more up to that id. */
 async function indexBatch(db: Db, upTo: number): Promise<boolean> {
   return transaction(db, "index messages", async (tx) => {

@@ -1,8 +1,9 @@
 import { getMessages, matchNarrow } from "@skein/api/fetch-messages.ts";
 import { sql } from "kysely";
 import { expect, test, vi } from "vitest";
-import { newRealm, success, type TestRealm, type TestUser } from "../../../test/realm.ts";
+import { newRealm, success, type TestUser } from "../../../test/realm.ts";
 import { channelOf, say, tell } from "../../../test/talk.ts";
+import { untilIndexed } from "../../../test/until-indexed.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { reindexMessage } from "./index-messages.ts";
 
@@ -12,15 +13,6 @@ async function find(user: TestUser, words: string, narrow: { operator: string; o
 }
 
 const idsOf = (messages: { id: number }[]): number[] => messages.map(({ id }) => id);
-
-/** Until a worker has come past this message. */
-async function untilIndexed({ ctx }: TestRealm, id: number): Promise<void> {
-  for (;;) {
-    const { message_id } = await ctx.db.selectFrom("search_progress").select("message_id").executeTakeFirstOrThrow();
-    if (message_id >= id) return;
-    await new Promise((resume) => setTimeout(resume, 50));
-  }
-}
 
 // They wait for the worker together. It follows behind every change that is under way in any test.
 vi.setConfig({ testTimeout: 120_000 });

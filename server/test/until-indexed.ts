@@ -1,0 +1,10 @@
+import type { TestRealm } from "./realm.ts";
+
+/** Until a worker has put the words of this message, and of all before it, into the index. */
+export async function untilIndexed({ ctx }: TestRealm, id: number): Promise<void> {
+  for (;;) {
+    const { message_id } = await ctx.db.selectFrom("search_progress").select("message_id").executeTakeFirstOrThrow();
+    if (message_id >= id) return;
+    await new Promise((resume) => setTimeout(resume, 50));
+  }
+}
