@@ -36,6 +36,17 @@ test("the one used lately comes first and Enter takes it", async () => {
   expect(source.noteUse).toHaveBeenCalledOnce();
 });
 
+test("Enter before the names are there takes what was typed once they are", async () => {
+  const names = Promise.withResolvers<readonly Emoji[]>();
+  const { onChoose } = setUp(() => names.promise);
+
+  await userEvent.type(screen.getByRole("combobox"), "tada{Enter}");
+  expect(onChoose).not.toHaveBeenCalled();
+  names.resolve(all);
+
+  await vi.waitFor(() => expect(onChoose.mock.calls.map(([emoji]) => emoji.name)).toEqual(["tada"]));
+});
+
 test("typing searches all names, arrows move", async () => {
   const { onChoose } = setUp();
   await screen.findAllByRole("gridcell");

@@ -82,6 +82,8 @@ export function EmojiPicker({ anchor, source, onChoose, onClose }: EmojiPickerPr
   const [hasFailed, setFailed] = useState(false);
   const [query, setQuery] = useState("");
   const [active, setActive] = useState(0);
+  /** Enter was pressed before the names were there: what is found first then is taken. */
+  const [isAwaited, setAwaited] = useState(false);
   const rows = useRef<RowsHandle>(null);
   const id = useId();
 
@@ -99,10 +101,16 @@ export function EmojiPicker({ anchor, source, onChoose, onClose }: EmojiPickerPr
     source.noteUse(emoji);
     onChoose(emoji);
   };
+  useEffect(() => {
+    if (!isAwaited || all === undefined) return;
+    setAwaited(false);
+    if (chosen) choose(chosen);
+  }, [all, isAwaited]);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.isComposing) return;
     if (event.key === "Enter") {
       if (chosen) choose(chosen);
+      else if (all === undefined) setAwaited(true);
     } else {
       // Left and right move in the text while there is some.
       if (query !== "" && (event.key === "ArrowLeft" || event.key === "ArrowRight") && active === 0) return;
@@ -152,6 +160,7 @@ export function EmojiPicker({ anchor, source, onChoose, onClose }: EmojiPickerPr
           onInput={(event) => {
             setQuery(event.currentTarget.value);
             setActive(0);
+            setAwaited(false);
             if (rows.current?.element) rows.current.element.scrollTop = 0;
           }}
           onKeyDown={onKeyDown}
