@@ -23,8 +23,8 @@ const firstWindow = 100_000;
 
 /**
  * Only what can be unread is looked at: the ids received and not read, range by range, each found in the index of its
- * conversation. The newest of all are kept, and one more, which tells whether there were others. How far back these
- * reach is found out first, so that who has left much more unread does not pay for it.
+ * conversation. The newest of all are kept, and one more, which tells whether there were others. Where there is much
+ * more than that, it is found out first how far back these reach, so that nobody pays for the rest.
  */
 export const unreadQuery = (user: User, limit: number): RawBuilder<UnreadGroup> => sql<UnreadGroup>`
     with recursive places as materialized (
@@ -36,7 +36,8 @@ export const unreadQuery = (user: User, limit: number): RawBuilder<UnreadGroup> 
       from participations p cross join lateral unnest('{[0,)}'::int8multirange - p.read) as stretch (ids)
       where p.user_id = ${user.id}
     ), reach (low, high, width, seen) as (
-      select last_value + 1, ${beyond}, ${firstWindow}::bigint, 0::bigint from messages_id_seq
+      select case when ${isLittle(2 * limit)} then 0 else last_value + 1 end, ${beyond}, ${firstWindow}::bigint, 0::bigint
+      from messages_id_seq
       union all
       select low - width, low, width * 2, seen + (
         select count(*) from (${unreadWithin(user, sql`reach.low - reach.width`, sql`reach.low`, limit)} limit ${limit}) as counted)
@@ -59,6 +60,19 @@ export const unreadQuery = (user: User, limit: number): RawBuilder<UnreadGroup> 
 
 /** Past every id. */
 const beyond = sql`9223372036854775807::bigint`;
+
+/** Whether `places` hold fewer messages than that, unread or not: the index alone tells. */
+const isLittle = (most: number): RawBuilder<unknown> => {
+  const inPlace = (by: "conversation_id" | "origin_id") => {
+    const key = sql.ref(`m.${by}`);
+    return sql`select from places l cross join lateral (
+        select from messages m where ${key} is not null and (${key}, m.id) >= (l.key, l.low) and (${key}, m.id) < (l.key, l.high)
+        order by ${key} desc, m.id desc limit ${most}) as m`;
+  };
+  return sql`(
+        select count(*) from (${inPlace("conversation_id")} union all ${inPlace("origin_id")} limit ${most}) as all_there
+      ) < ${most}`;
+};
 
 /**
  * Unread messages of `places` from one id to before another; those moved elsewhere count where they stand. Each place

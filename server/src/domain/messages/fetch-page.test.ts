@@ -66,6 +66,27 @@ test("a page holds so many messages before and after the anchor, and tells when 
   expect(await page({ anchor: "-7", num_before: 0, num_after: 1 })).toMatchObject({ ids: [first], anchor: 0 });
 });
 
+test("what one was sent is found beyond any number of messages one was not sent", async () => {
+  const realm = await newRealm();
+  const stranger = await realm.user("stranger");
+  const own = await channelOf([realm.admin], "elsinore");
+  const others = await channelOf([stranger], "helsingor");
+  const early = await sayMany(realm.admin, own, 4);
+  await sayMany(stranger, others, 12);
+  const late = await sayMany(realm.admin, own, 1);
+  await sayMany(stranger, others, 4);
+  const [, , third = 0, fourth = 0] = early;
+
+  expect(await around(realm.admin, { anchor: "newest", num_before: 3, num_after: 0 })).toMatchObject({
+    ids: [third, fourth, ...late],
+    found_oldest: false,
+  });
+  expect(await around(realm.admin, { anchor: String(fourth), num_before: 0, num_after: 2 })).toMatchObject({
+    ids: [fourth, ...late],
+    found_newest: true,
+  });
+});
+
 test("newest, oldest and an anchor past everything are numbers in the answer", async () => {
   const realm = await newRealm();
   const channel = await channelOf([realm.admin], "elsinore");

@@ -8,6 +8,7 @@ import type { Parameters } from "./parameters.ts";
 import type { ResolvedTerm } from "./resolve.ts";
 import {
   directMessages,
+  firstNearby,
   inChannels,
   inConversation,
   inMutedPlaces,
@@ -78,7 +79,7 @@ const reaches = { readable: isReadable(asker), received: `${isReadable(asker)} a
 type Kind = ResolvedTerm["kind"];
 
 /** For words that many messages have. It is a fraction of a second's work when they turn out to be others' messages. */
-const newestLookedAt = 20_000;
+const newestLookedAt = "20000";
 
 const listed = (
   { words, extent: { indexedUpTo } }: NonNullable<CompileOptions["search"]>,
@@ -118,7 +119,7 @@ function sourcesFor(meant: ResolvedTerm[], around: Surroundings, { search }: Com
   // One person has written less than everybody in a channel.
   if (sender && !dm) return sentBy(ref(sender.userId));
   if (conversation !== undefined) return inConversation(conversationSql(conversation));
-  if (search) return [{ lookingAt: newestLookedAt, otherwise: listed(search, around) }];
+  if (search) return [{ lookingAt: () => newestLookedAt, otherwise: listed(search, around) }];
   if (topic)
     return inTopics(`about.realm_id = ${asker.realm} and lower(about.name) = lower(${params.add(topic.name, "text")})`);
   if (is("followed"))
@@ -131,6 +132,6 @@ function sourcesFor(meant: ResolvedTerm[], around: Surroundings, { search }: Com
         where other.user_id = ${ref(including.userId)} and other.conversation_id = p.conversation_id)`);
   if (is("dm") || dm) return directMessages();
   const channels = find("channels");
-  if (channels) return inChannels(channels.which === "public" ? "not c.invite_only" : "c.is_web_public");
+  if (channels) return [firstNearby(inChannels(channels.which === "public" ? "not c.invite_only" : "c.is_web_public"))];
   return receivedMessages;
 }

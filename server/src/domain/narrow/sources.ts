@@ -35,10 +35,10 @@ export interface Flagged {
   flagged: string;
 }
 
-/** The nearest messages of all, so many of them; and only when these are not enough, what is listed. */
+/** The nearest messages of all, so many of them; and only when these are not enough, where they surely are. */
 export interface Tried {
-  lookingAt: number;
-  otherwise: Listed;
+  lookingAt: (limit: string) => string;
+  otherwise: Listed | Places[];
 }
 
 export type Source = Places | Listed | Flagged | Tried;
@@ -87,12 +87,17 @@ function nearestOf(
   const listed = ({ ids }: Listed) =>
     first(`select id from (${ids} offset 0) as named where id ${sign} ${bound} order by id ${order}`);
   if ("ids" in source) return listed(source);
-  const all = `select id from messages where id ${sign} ${bound} order by id ${order}`;
-  return `with near as materialized (${first(`${all} limit ${source.lookingAt}`)})
+  const { otherwise } = source;
+  const lookingAt = source.lookingAt(limit);
+  const all = `from messages where id ${sign} ${bound} order by id ${order}`;
+  return `with near as materialized (
+      select m.id from (select * ${all} limit ${lookingAt}) as m ${joins} where ${where}
+      order by m.id ${order} limit ${limit})
     select id from near
     union
-    select id from (${listed(source.otherwise)}) as far
-    where case when (select count(*) from near) < ${limit} then exists (${all} offset ${source.lookingAt}) else false end`;
+    select id from (
+      ${Array.isArray(otherwise) ? nearestInPlaces(otherwise, where, direction, bound, limit) : listed(otherwise)}) as far
+    where case when (select count(*) from near) < ${limit} then exists (select ${all} offset ${lookingAt}) else false end`;
 }
 
 function nearestInPlaces(sources: Places[], where: string, direction: Direction, bound: string, limit: string): string {
@@ -167,10 +172,18 @@ const unreadInConversations = (also: string): string =>
 
 const stayed = "m.origin_id is null";
 
+/**
+ * Who is in most channels of a small organization finds a page among the next few messages there are; that is worth a
+ * look before all the channels are asked.
+ */
+export const firstNearby = (otherwise: Places[]): Tried => ({ lookingAt: (limit) => `3 * ${limit}`, otherwise });
+
 /** All that the reader was sent. */
 export const receivedMessages: Source[] = [
-  { by: "conversation_id", places: `${receivedInChannels} union all ${conversations("")}`, only: stayed },
-  { by: "origin_id", places: receivedElsewhere },
+  firstNearby([
+    { by: "conversation_id", places: `${receivedInChannels} union all ${conversations("")}`, only: stayed },
+    { by: "origin_id", places: receivedElsewhere },
+  ]),
 ];
 
 /** Direct conversations; `also` restricts `p`. */
@@ -223,7 +236,7 @@ export const inTopics = (where: string): Source[] => [
 export const sentBy = (user: string): Source[] => [{ by: "sender_id", places: wholePlace(user) }];
 
 /** Channels that are rows `c`, and open to the reader. */
-export const inChannels = (where: string): Source[] => [
+export const inChannels = (where: string): Places[] => [
   {
     by: "conversation_id",
     places: `select c.id as key, 0::bigint as low, ${beyond} as high from channels c

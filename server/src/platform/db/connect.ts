@@ -41,6 +41,7 @@ const pageSettings = [
   "enable_hashjoin=off",
   "enable_mergejoin=off",
   "enable_seqscan=off",
+  "enable_material=off",
 ];
 
 const pools = new WeakMap<object, Pools>();
@@ -109,9 +110,18 @@ export async function plannedAnew<Row>(db: Db, statement: { text: string }, valu
  * be few such texts, since each stays with each connection.
  */
 export async function pageOf<Row>(db: Db, text: string, values: unknown[], isUsual: boolean): Promise<Row[]> {
-  const name = isUsual ? { name: hash("sha1", text, "base64") } : {};
-  const result = await poolsOf(db).forPages.query({ ...name, text, values });
+  const result = await poolsOf(db).forPages.query({ ...(isUsual && { name: nameOf(text) }), text, values });
   return result.rows as Row[]; // the caller states the shape of its own statement
+}
+
+const names = new Map<string, string>();
+
+function nameOf(text: string): string {
+  const known = names.get(text);
+  if (known !== undefined) return known;
+  const name = hash("sha1", text, "base64");
+  names.set(text, name);
+  return name;
 }
 
 function poolsOf(db: Db): Pools {
