@@ -30,7 +30,12 @@ interface Passed {
   at: number;
 }
 
-export async function measureScrolling(browser: Browser, window: Window, topic: LongTopic): Promise<Figure[]> {
+export async function measureScrolling(
+  browser: Browser,
+  window: Window,
+  topic: LongTopic,
+  say: (text: string) => void,
+): Promise<Figure[]> {
   await open(window, topic);
   const [newest = 0] = topic.ids;
   const wheel: number[] = [];
@@ -49,6 +54,7 @@ export async function measureScrolling(browser: Browser, window: Window, topic: 
     const slow = await window.page.evaluate(scrollUp, { step: wheelStep, frames: wheelFrames, end: 0 });
     wheel.push(((await threadTime(window)) - begun) / slow.frames);
     passed.push(slow);
+    say(`scrolled to ${newest - slow.at} messages from the end`);
   }
   return [
     { key: "scroll", what: "Scrolling by the wheel, work of a frame", unit: "ms", budget: 6, rounds: wheel },

@@ -99,7 +99,7 @@ function watchForPaint({ event, selector, text }: Wanted & { event: "keydown" | 
     text === undefined
       ? document.querySelector(selector) !== null
       : [...document.querySelectorAll(selector)].some((element) => element.textContent?.includes(text));
-  const painted = new Promise<number>((resolve) => {
+  const painted = new Promise<number>((resolve, reject) => {
     let begun: number | undefined;
     const look = (): void => {
       if (begun === undefined || !isThere()) {
@@ -120,6 +120,7 @@ function watchForPaint({ event, selector, text }: Wanted & { event: "keydown" | 
     addEventListener(event, note, { capture: true });
     requestAnimationFrame(look);
     setTimeout(() => removeEventListener(event, note, { capture: true }), 5000);
+    setTimeout(() => reject(new Error(`half a minute after a ${event} there is no ${selector} ${text ?? ""}`)), 30_000);
   });
   return { painted };
 }
