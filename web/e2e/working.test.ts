@@ -1,6 +1,7 @@
 /** People at work together: what one does is seen at once, and by the others. */
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
+import { register } from "@skein/api/registration.ts";
 import { updateSettings } from "@skein/api/settings.ts";
 import { getSubscriptions } from "@skein/api/subscriptions.ts";
 import { success, type TestUser } from "../../server/test/realm.ts";
@@ -39,6 +40,12 @@ async function twoInTopic(...texts: string[]) {
   return { ...topic, first, second };
 }
 
+/** The hints the server would show them. */
+async function unfinishedSteps(user: TestUser): Promise<string[]> {
+  const { onboarding_steps } = success(await user.call(register, { fetch_event_types: ["onboarding_steps"] }));
+  return (onboarding_steps ?? []).map(({ name }) => name);
+}
+
 test("two people see what the other writes, and who is writing", async () => {
   const { first, second } = await twoInTopic("colours");
 
@@ -51,6 +58,26 @@ test("two people see what the other writes, and who is writing", async () => {
 
   expect(await messages(first).count()).toBe(3);
   await second.getByText("ada is typing").waitFor({ state: "detached" });
+});
+
+test("on the first day a channel says what a topic is, until one was opened", async () => {
+  const { bo, open } = await topicOf(["colours"]);
+  const page = await open(bo);
+  const channel = page.getByRole("navigation").getByRole("link", { name: "design", exact: true });
+  const hint = page.getByText("A topic is a subject line.");
+
+  await channel.click();
+  await hint.waitFor();
+  await page.getByRole("main").getByRole("link", { name: /logo/ }).click();
+  await row(page, "colours").waitFor();
+  await channel.click();
+  await page.getByRole("main").getByRole("link", { name: /logo/ }).waitFor();
+  expect(await hint.count()).toBe(0);
+
+  await expect.poll(() => unfinishedSteps(bo)).not.toContain("jump_to_conversation_banner");
+  await page.reload();
+  await page.getByRole("main").getByRole("link", { name: /logo/ }).waitFor();
+  expect(await hint.count()).toBe(0);
 });
 
 test("a topic is started from its channel, named by its first words", async () => {

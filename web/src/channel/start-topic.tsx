@@ -12,6 +12,7 @@ import type { Channel } from "../store/channels.ts";
 import { emptyTopicName } from "../store/channels.ts";
 import { topicConversation } from "../store/conversations.ts";
 import { draftOf, keepDraft } from "../store/drafts.ts";
+import { finishTopicHint } from "../store/hints.ts";
 import { sendTo } from "../store/sending.ts";
 import { part } from "../store/state.ts";
 import { topicList } from "../store/topics.ts";
@@ -49,6 +50,7 @@ export function StartTopic({ channel }: { channel: Channel }) {
         onSend={(content) => {
           const conversation = topicConversation(channelId, name.trim());
           sendTo(conversation, content);
+          finishTopicHint();
           setTopic(undefined);
           setText("");
           go(conversationAddress(conversation));

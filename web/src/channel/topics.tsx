@@ -4,6 +4,7 @@ import { Empty } from "../app/empty.tsx";
 import { Failure } from "../app/failure.tsx";
 import { plainText } from "../inbox/plain-text.ts";
 import type { Channel } from "../store/channels.ts";
+import { finishTopicHint, isTopicHintDue } from "../store/hints.ts";
 import { loadTopics, topicList, type Topic } from "../store/topics.ts";
 import { isResolvedTopic } from "../text/names.ts";
 import { t } from "../text/t.ts";
@@ -13,6 +14,10 @@ import { StartTopic } from "./start-topic.tsx";
 import { TopicRow } from "./topic-row.tsx";
 import styles from "./topics.module.css";
 import { useLastMessages } from "./use-last-messages.ts";
+
+const noteOpened = ({ target }: Event): void => {
+  if (target instanceof Element && target.closest("a")) finishTopicHint();
+};
 
 /** Rows beyond these come when asked for: nobody reads a thousand names. */
 const firstShown = 100;
@@ -54,7 +59,8 @@ export function Topics({ channel }: { channel: Channel }) {
             {wanted === "" && <p>{t("channel.noTopicsHint")}</p>}
           </Empty>
         )}
-        <ul ref={list} class={styles["rows"]}>
+        {all.length > 0 && isTopicHintDue.value && <p class={styles["hint"]}>{t("channel.topicHint")}</p>}
+        <ul ref={list} class={styles["rows"]} onClick={noteOpened}>
           {rows(shown)}
         </ul>
         {open.length > shown.length && (

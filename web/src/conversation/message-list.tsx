@@ -70,7 +70,8 @@ const openingEdge = 200;
 const pageSize = 100;
 /** So many rows from a run's end its next page is fetched. */
 const fetchAhead = 60;
-const openingOffset = 96;
+/** Where the message one comes to stands: below the line that says what is new, and in mixed lists below two bars. */
+const openingOffset = { single: 96, mixed: 144 };
 
 /** Until the list knows where it opens, no row is shown. */
 interface View {
@@ -155,7 +156,7 @@ export function MessageList(props: MessageListProps) {
     }
     if (opening.at === "message") targetId.value = id;
     else if (!findMessage(id)?.peek().flags.includes("read")) newFromId.value = id;
-    showAt(id, { key: rowKeyOf(id), offset: openingOffset });
+    showAt(id, { key: rowKeyOf(id), offset: isMixed ? openingOffset.mixed : openingOffset.single });
   };
 
   const openOrFail = (): void => {

@@ -1,5 +1,6 @@
 /** The people and bots of the story, as accounts. */
 import { botTypes } from "@skein/api/bots.ts";
+import { onboardingSteps } from "@skein/api/onboarding.ts";
 import { fieldTypes } from "@skein/api/profile-fields.ts";
 import { roles } from "@skein/api/users.ts";
 import type { Context } from "../../context.ts";
@@ -62,8 +63,16 @@ export async function addPeople(ctx: Context, owner: User, now: Date): Promise<M
       key,
       byMail.get(`${mail}@example.com`) ?? 0,
     ]);
-    return new Map([["olive", owner.id], ...ids]);
+    const everybody = new Map([["olive", owner.id], ...ids]);
+    await knowTheirWay(tx, owner.realm_id, [...everybody.values()]);
+    return everybody;
   });
+}
+
+/** Nobody is new here: no hints for a first day. */
+async function knowTheirWay(tx: Tx, realm_id: number, userIds: readonly number[]): Promise<void> {
+  const steps = userIds.flatMap((user_id) => onboardingSteps.map((step) => ({ user_id, realm_id, step })));
+  await tx.insertInto("finished_onboarding_steps").values(steps).execute();
 }
 
 async function renameOwner(tx: Tx, owner: User, avatarKey: string | null): Promise<void> {

@@ -1,5 +1,7 @@
 /** What is said when somebody has joined: to them, to who invited them, and where the organization wants it told. */
 import type { Context } from "../../context.ts";
+import { toUser } from "../../events/audience.ts";
+import { emit } from "../../events/emit.ts";
 import type { Realm, User } from "../../http/sessions.ts";
 import type { Tx } from "../../platform/db/transaction.ts";
 import { sendNotice } from "../messages/notice.ts";
@@ -9,14 +11,29 @@ const signupTopic = "signups";
 
 type Referral = Pick<Welcome, "inviter" | "notifyReferrer">;
 
-/** Every account has something to read from the start: there are clients that cannot show an empty one. */
+/**
+ * Every account has something to read from the start: there are clients that cannot show an empty one. It is starred, to
+ * be found again when it has been read.
+ */
 export async function greetNewcomer(
   tx: Tx,
   ctx: Context,
   realm: Pick<Realm, "id" | "host" | "name">,
   user: Pick<User, "id" | "full_name">,
 ): Promise<void> {
-  await sendNotice(tx, ctx, realm, "welcome-bot", { userIds: [user.id] }, greeting(realm, user));
+  const id = await sendNotice(tx, ctx, realm, "welcome-bot", { userIds: [user.id] }, greeting(realm, user));
+  await tx
+    .insertInto("message_flags")
+    .values({ user_id: user.id, message_id: id, realm_id: realm.id, starred: true })
+    .execute();
+  emit(tx, realm.id, toUser(user.id), {
+    type: "update_message_flags",
+    op: "add",
+    operation: "add",
+    flag: "starred",
+    messages: [id],
+    all: false,
+  });
 }
 
 export async function announceNewcomer(
