@@ -119,3 +119,22 @@ test("W3: Back and a reload lead to where one was, at the place one left", async
 
   await expect.poll(top).toBeCloseTo(before, 0);
 });
+
+test("W3: from one conversation to another and back each is at its end, however often", async () => {
+  const { ada, channel } = await talk([]);
+  for (const topic of ["logo", "type"])
+    for (const content of numbered(130)) await say(ada, channel, { topic, content, readBySender: true });
+  const page = await openClient(ada, { at: `#narrow/channel/${channel.id}/topic/logo` });
+  const last = messages(page).filter({ has: page.getByText("Message 130", { exact: true }) });
+  const isInView = () => last.evaluate((row) => row.getBoundingClientRect().bottom < innerHeight);
+  // More rows come above, once the first are painted.
+  const roomAbove = () => page.evaluate("document.querySelector('[role=feed]').parentElement.scrollTop");
+
+  for (const topic of ["logo", "type", "logo", "type", "logo"]) {
+    await page.getByRole("navigation").getByRole("link", { name: topic, exact: true }).click();
+    await page.getByRole("heading", { level: 1, name: topic }).waitFor();
+    await last.waitFor();
+    await expect.poll(roomAbove).toBeGreaterThan(1000);
+    expect(await isInView()).toBe(true);
+  }
+});

@@ -80,8 +80,10 @@ interface View {
   at: number;
 }
 
+/** Where the reader is to be put, once the rows of that view are there. */
 interface Aim {
   position: Position | "end";
+  view: View;
 }
 
 export function MessageList(props: MessageListProps) {
@@ -98,6 +100,7 @@ export function MessageList(props: MessageListProps) {
   const aim = useRef<Aim | undefined>(undefined);
 
   const runs = list.runs.value;
+  const committed = view.value;
   const run = view.value && (view.value.at === Infinity ? newestRun(runs) : runAround(runs, view.value.at));
   const rows = useMemo(() => new Rows(run, echoes), [run, echoes]);
   const latest = useRef({ rows, run });
@@ -107,19 +110,22 @@ export function MessageList(props: MessageListProps) {
   const slice = view.value ? sliceOf(rows, view.value.bounds) : { start: 0, end: 0 };
   const shown = rows.slice(slice.start, slice.end);
 
+  const show = (next: View, position: Position | "end"): void => {
+    aim.current = { position, view: next };
+    view.value = next;
+  };
+
   /** Shows the run that has a message, with its row where it is wanted. */
   const showAt = (id: number, position: Position): void => {
     const there = runAround(list.runs.peek(), id);
     const all = new Rows(there, echoes);
-    aim.current = { position };
-    view.value = { at: id, bounds: boundsOf(all, sliceAround(all, all.indexOfId(id)), false) };
+    show({ at: id, bounds: boundsOf(all, sliceAround(all, all.indexOfId(id)), false) }, position);
   };
 
   const showEnd = (): void => {
     const there = newestRun(list.runs.peek());
     const all = new Rows(there, echoes);
-    aim.current = { position: "end" };
-    view.value = { at: Infinity, bounds: boundsOf(all, sliceAtEnd(all), true) };
+    show({ at: Infinity, bounds: boundsOf(all, sliceAtEnd(all), true) }, "end");
   };
 
   const open = async (): Promise<void> => {
@@ -210,7 +216,8 @@ export function MessageList(props: MessageListProps) {
   // After every commit the reader is put back, or where the list is to open.
   useLayoutEffect(() => {
     const kept = keeper.current;
-    if (!kept) return;
+    // What is on the page may still be the list that was here before.
+    if (!kept || (aim.current && aim.current.view !== committed)) return;
     const { position } = aim.current ?? {};
     if (position === "end") kept.placeAtEnd();
     else if (position === undefined) kept.restore();
@@ -245,7 +252,7 @@ export function MessageList(props: MessageListProps) {
   const note = (): void => {
     const kept = keeper.current;
     const { rows: all } = latest.current;
-    if (!kept || !view.peek()) return;
+    if (!kept || !view.peek() || aim.current) return;
     const isEndShown = reachesEnd(latest.current, view.peek());
     kept.note(isEndShown);
     isAway.value = !isEndShown || kept.roomBelow > 400;
