@@ -109,7 +109,10 @@ function watchForPaint({ event, selector, text }: Wanted & { event: "keydown" | 
       const from = begun;
       // The first task after the frame's callbacks comes when it has been handed on to be painted.
       const { port1, port2 } = new MessageChannel();
-      port1.addEventListener("message", () => resolve(performance.now() - from));
+      port1.addEventListener("message", () => {
+        resolve(performance.now() - from);
+        port2.close(); // held until then
+      });
       port1.start();
       port2.postMessage(undefined);
     };
