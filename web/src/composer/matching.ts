@@ -83,6 +83,8 @@ class Best {
   }
 }
 
+const equal = (): number => 0;
+
 export class Matcher<Item> {
   readonly #items: readonly Item[];
   readonly #names: string;
@@ -91,6 +93,8 @@ export class Matcher<Item> {
   /** In which search an item was offered last. */
   readonly #offered: Uint32Array;
   #search = 0;
+  /** What was found last without a query. */
+  #unasked: { weightOf: (item: Item) => number; limit: number; found: Found<Item>[] } | undefined;
 
   /** `textOf` gives the name; further names (an address, aliases) on further lines. Equally good ones keep this order. */
   constructor(
@@ -116,18 +120,29 @@ export class Matcher<Item> {
   }
 
   /** The same, each with how well it fits. */
-  rank(query: string, limit: number, weightOf: (item: Item) => number = () => 0): Found<Item>[] {
+  rank(query: string, limit: number, weightOf: (item: Item) => number = equal): Found<Item>[] {
     const typed = fold(query);
+    if (typed === "") return this.#heaviest(limit, weightOf);
     const best = new Best(limit);
     this.#search++;
     const offer = (index: number, rank: number): void => {
       this.#offered[index] = this.#search;
       best.offer(index, rank, weightOf(this.#items[index] as Item)); // indexes of ours
     };
-    if (typed === "") for (const index of this.#items.keys()) offer(index, exact);
-    else if (typed.length === 1) this.#searchLetter(typed, best, offer);
+    if (typed.length === 1) this.#searchLetter(typed, best, offer);
     else this.#searchWords(typed, best, offer);
     return best.found.map(({ index, ...fit }) => ({ item: this.#items[index] as Item, ...fit })); // indexes of ours
+  }
+
+  /** Without a query all are looked at; whoever asks again in the same way is given the same. */
+  #heaviest(limit: number, weightOf: (item: Item) => number): Found<Item>[] {
+    const known = this.#unasked;
+    if (known?.weightOf === weightOf && known.limit === limit) return known.found;
+    const best = new Best(limit);
+    for (const [index, item] of this.#items.entries()) best.offer(index, exact, weightOf(item));
+    const found = best.found.map(({ index, ...fit }) => ({ item: this.#items[index] as Item, ...fit })); // indexes of ours
+    this.#unasked = { weightOf, limit, found };
+    return found;
   }
 
   /** A letter stands in most names: only where it begins a word it is looked at, later words only if need be. */

@@ -12,7 +12,8 @@ import {
   type TypeaheadSources,
 } from "../composer/sources.ts";
 import { suggestEmoji } from "../emoji/suggest.ts";
-import { channelsById, findChannelByName } from "../store/channels.ts";
+import { channelMatcher } from "../channel/channel-matcher.ts";
+import { findChannelByName, type Channel } from "../store/channels.ts";
 import { emoji } from "../store/emoji.ts";
 import { peopleMatcher } from "../people/people-matcher.ts";
 import { activePeople, type Person } from "../store/people.ts";
@@ -41,14 +42,6 @@ const groups = computed(() => {
   return new Matcher(all, (each) => ("group" in each ? each.group.name : each.wildcard));
 });
 
-const channels = computed(
-  () =>
-    new Matcher(
-      [...channelsById.value.values()].filter((each) => !each.is_archived),
-      (channel) => channel.name,
-    ),
-);
-
 /** Two people of one name are told apart by their ids. */
 function nameToWrite({ full_name, user_id }: Person): string {
   const isShared = activePeople.peek().some((other) => other.full_name === full_name && other.user_id !== user_id);
@@ -61,7 +54,8 @@ function mention(each: Mentionable, isSilent: boolean | undefined): Suggestion {
       key: `person ${each.user_id}`,
       label: each.full_name,
       detail: each.delivery_email ?? "",
-      avatar: each.avatar_url ?? `/avatar/${each.user_id}`,
+      // One of their own, or initials: nothing is asked of the server at each key.
+      avatar: each.avatar_url ?? null,
       // Asked for of the one that is chosen.
       get insert() {
         return mentionText(nameToWrite(each), isSilent);
@@ -87,16 +81,19 @@ function mention(each: Mentionable, isSilent: boolean | undefined): Suggestion {
   };
 }
 
+const botsLast = ({ is_bot }: Person): number => Number(!is_bot) + 1;
+const ownFirst = ({ isSubscribed }: Channel): number => Number(isSubscribed);
+
 function findMentionables(query: string): Mentionable[] {
-  const people = peopleMatcher.value.rank(query, mostSuggestions, ({ is_bot }) => Number(!is_bot) + 1);
+  const people = peopleMatcher.value.rank(query, mostSuggestions, botsLast);
   return bestOf<Mentionable>([...people, ...groups.value.rank(query, mostSuggestions)], mostSuggestions);
 }
 
 export const typeaheadSources: TypeaheadSources = {
   person: ({ query, isSilent }) => findMentionables(query).map((each) => mention(each, isSilent)),
   channel: ({ query }) =>
-    channels.value
-      .find(query, mostSuggestions, (channel) => Number(channel.isSubscribed))
+    channelMatcher.value
+      .find(query, mostSuggestions, ownFirst)
       .map(({ stream_id, name, description, invite_only }) => ({
         key: `channel ${stream_id}`,
         label: name,

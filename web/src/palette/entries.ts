@@ -107,11 +107,17 @@ const talks = computed(() => {
 const most = 12;
 
 /** Of those that fit equally well: channels one is in, then people and deeds, bots and other channels last. */
+const weights = {
+  channel: ({ isSubscribed }: Channel) => (isSubscribed ? 4 : 1),
+  person: ({ is_bot }: Person) => (is_bot ? 1 : 3),
+  deed: () => 2,
+};
+
 function findPlaces(typed: string, limit: number): Entry[] {
   const found = [
-    ...channelMatcher.value.rank(typed, limit, ({ isSubscribed }) => (isSubscribed ? 4 : 1)),
-    ...peopleMatcher.value.rank(typed, limit, ({ is_bot }) => (is_bot ? 1 : 3)),
-    ...deeds.value.rank(typed, limit, () => 2),
+    ...channelMatcher.value.rank(typed, limit, weights.channel),
+    ...peopleMatcher.value.rank(typed, limit, weights.person),
+    ...deeds.value.rank(typed, limit, weights.deed),
   ];
   return bestOf<Channel | Person | Entry>(found, limit).map((each) =>
     "user_id" in each ? personEntry(each) : "stream_id" in each ? channelEntry(each) : each,

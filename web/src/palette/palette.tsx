@@ -76,7 +76,8 @@ export default function Palette({ onClose }: { onClose: () => void }) {
       <div id={`${id}-list`} class={styles["list"]} role="listbox" aria-label={t("palette.title")}>
         {entries.map((entry, index) => (
           <div
-            key={entry.key}
+            // A row is used again for what stands there next: to make it anew takes longer than a key stroke may.
+            key={index}
             id={`${id}-${index}`}
             role="option"
             aria-selected={index === active}

@@ -62,7 +62,8 @@ export function SuggestionList<Option extends Shown>(props: SuggestionListProps<
       <ul id={id} role="listbox" aria-label={label} class={styles["list"]}>
         {options.map((option, index) => (
           <li
-            key={option.key}
+            // A row is used again for what stands there next: to make it anew takes longer than a key stroke may.
+            key={index}
             id={optionId(id, index)}
             role="option"
             aria-selected={index === active}
