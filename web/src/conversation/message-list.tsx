@@ -75,6 +75,7 @@ const openingOffset = { single: 96, mixed: 144 };
 
 /** Until the list knows where it opens, no row is shown. */
 interface View {
+  list: List;
   bounds: Bounds;
   /** An id of the run that is shown. */
   at: number;
@@ -100,14 +101,15 @@ export function MessageList(props: MessageListProps) {
   const aim = useRef<Aim | undefined>(undefined);
 
   const runs = list.runs.value;
-  const committed = view.value;
-  const run = view.value && (view.value.at === Infinity ? newestRun(runs) : runAround(runs, view.value.at));
+  // The view of the list that was here before says nothing about this one.
+  const committed = view.value?.list === list ? view.value : undefined;
+  const run = committed && (committed.at === Infinity ? newestRun(runs) : runAround(runs, committed.at));
   const rows = useMemo(() => new Rows(run, echoes), [run, echoes]);
   const latest = useRef({ rows, run });
   // What one scrolled since is not to be taken back by what is about to change.
   if (keeper.current?.hasMoved && view.peek()) keeper.current.note(reachesEnd(latest.current, view.peek()));
   latest.current = { rows, run };
-  const slice = view.value ? sliceOf(rows, view.value.bounds) : { start: 0, end: 0 };
+  const slice = committed ? sliceOf(rows, committed.bounds) : { start: 0, end: 0 };
   const shown = rows.slice(slice.start, slice.end);
 
   const show = (next: View, position: Position | "end"): void => {
@@ -119,13 +121,13 @@ export function MessageList(props: MessageListProps) {
   const showAt = (id: number, position: Position): void => {
     const there = runAround(list.runs.peek(), id);
     const all = new Rows(there, echoes);
-    show({ at: id, bounds: boundsOf(all, sliceAround(all, all.indexOfId(id)), false) }, position);
+    show({ list, at: id, bounds: boundsOf(all, sliceAround(all, all.indexOfId(id)), false) }, position);
   };
 
   const showEnd = (): void => {
     const there = newestRun(list.runs.peek());
     const all = new Rows(there, echoes);
-    show({ at: Infinity, bounds: boundsOf(all, sliceAtEnd(all), true) }, "end");
+    show({ list, at: Infinity, bounds: boundsOf(all, sliceAtEnd(all), true) }, "end");
   };
 
   const open = async (): Promise<void> => {
@@ -288,7 +290,7 @@ export function MessageList(props: MessageListProps) {
     else if (kept.isAtEnd && now.end - now.start > maxRows + step) next = sliceAtEnd(all, maxRows);
     if (next.start !== now.start || next.end !== now.end) {
       const isFollowing = kept.isAtEnd && (there?.hasNewest ?? false);
-      view.value = { at: middleId(all, next), bounds: boundsOf(all, next, isFollowing) };
+      view.value = { ...current, at: middleId(all, next), bounds: boundsOf(all, next, isFollowing) };
     }
     if (there) fetchBeyond(there, next.start, all.length - next.end);
   };
@@ -405,7 +407,7 @@ export function MessageList(props: MessageListProps) {
           </div>
         </MessageViewContext.Provider>
         {failure.value !== undefined && <Failure error={failure.value} onRetry={openOrFail} />}
-        {view.value && rows.length === 0 && failure.value === undefined && <div class={styles["empty"]}>{empty}</div>}
+        {committed && rows.length === 0 && failure.value === undefined && <div class={styles["empty"]}>{empty}</div>}
         {!view.value && failure.value === undefined && <Skeleton rows={8} height={56} hasAvatar />}
         {run?.hasNewest && slice.end >= rows.length && ending}
       </div>
