@@ -17,6 +17,7 @@ test("W6: the first organization is set up, with a channel, invitations and a fi
   const keys = new Keyboard(page);
   await page.goto(server.setupUrl?.replace(/^https?:\/\/[^/]+/, server.url) ?? "");
 
+  await keys.untilFocusOn(/^Name of the organization/);
   await keys.type("Harbor & Sons");
   await keys.press("Tab");
   await keys.type("Mira Mole");
@@ -75,6 +76,7 @@ test("W6: one logs in, reads what is new, answers, quotes and writes to the send
   const keys = new Keyboard(page);
   await page.goto(`${siteOf(realm)}/`);
 
+  await keys.untilFocusOn(/^E-mail/);
   await keys.type(ada.email);
   await keys.tabTo(/^Password/);
   await keys.type(password);

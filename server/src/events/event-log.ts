@@ -55,6 +55,7 @@ export class EventLog {
   readonly #queues = new Map<string, Queue>();
   readonly #loading = new Map<string, Promise<Queue>>();
   readonly #waiting = new Set<Queue>();
+  #isStopping = false;
   readonly #listeners: NewsListener[] = [];
   readonly #untilCommitted = new Map<number, (() => void)[]>();
   #timer: NodeJS.Timeout | undefined;
@@ -77,6 +78,7 @@ export class EventLog {
 
   /** Ends all waiting reads with no events, so that clients come back, to another node. */
   async stop(): Promise<void> {
+    this.#isStopping = true;
     clearInterval(this.#timer);
     for (const queue of this.#waiting) this.#answer(queue, []);
     await this.#tail.stop();
@@ -269,6 +271,8 @@ export class EventLog {
   async #wait(queue: Queue, after: number, whenGone: PollRequest["whenGone"]): Promise<string[]> {
     // A second read of a queue ends the first: its client has given it up.
     if (queue.waiting) this.#answer(queue, []);
+    // It was under way when the others were answered; nobody would answer it any more.
+    if (this.#isStopping) return [];
     return new Promise<string[]>((resolve, reject) => {
       const seconds = this.#given.config.heartbeatSeconds * (1 + Math.random() / 10);
       const poll: WaitingPoll = { after, answer: resolve, fail: reject, heartbeatAt: Date.now() + seconds * 1000 };

@@ -2,6 +2,7 @@ import { sendMessage } from "@skein/api/messages.ts";
 import { deleteQueue, getEvents, register } from "@skein/api/registration.ts";
 import { expect, test } from "vitest";
 import { startNode } from "../../test/nodes.ts";
+import { hashKey } from "../http/sessions.ts";
 import { newRealm, success, TestQueue, type TestRealm, type TestUser } from "../../test/realm.ts";
 
 const note = async (from: TestUser, to: TestUser, content: string) =>
@@ -224,4 +225,18 @@ test("registration refuses what it cannot mean", async () => {
   expect(await guest.call(register, { all_public_streams: true })).toMatchObject({
     msg: "User not authorized for this query",
   });
+});
+
+test("a read that is under way when its node stops is answered", async () => {
+  const realm = await newRealm();
+  const { id: queueId } = await realm.admin.register(["message"]);
+  const { ctx } = await startNode({ environment: { SKEIN_ROLES: "api" } });
+  const { email, apiKey } = realm.admin;
+  const user = await ctx.sessions.find({ email, keyHash: hashKey(apiKey) });
+
+  const stopped = ctx.events.stop();
+  const read = ctx.events.poll({ user, queueId, lastEventId: -1, dontBlock: false, whenGone: () => undefined });
+
+  expect(await read).toEqual([]);
+  await stopped;
 });

@@ -19,7 +19,8 @@ const vector = sql`words_of(r.search_language, m.rendered_content) || array_to_t
 async function indexBatch(db: Db, upTo: number): Promise<boolean> {
   return transaction(db, "index messages", async (tx) => {
     const { rows } = await sql<{ count: number }>`
-      with done as materialized (select message_id from search_progress for update),
+      -- While one worker is at it, the others have nothing to do here.
+      with done as materialized (select message_id from search_progress for update skip locked),
       batch as materialized (
         select m.id, m.realm_id, ${vector} as vector from messages m join realms r on r.id = m.realm_id, done
         where m.id > done.message_id and m.id <= ${upTo} order by m.id limit ${batchSize} for key share of m),
@@ -29,7 +30,8 @@ async function indexBatch(db: Db, upTo: number): Promise<boolean> {
         on conflict do nothing),
       progress as (
         update search_progress p set message_id = greatest(p.message_id, case
-          when (select count(*) from batch) < ${batchSize} then ${upTo} else (select max(id) from batch) end))
+          when (select count(*) from batch) < ${batchSize} then ${upTo} else (select max(id) from batch) end)
+        from done)
       select count(*) from batch`.execute(tx);
     return rows[0]?.count === batchSize;
   });
