@@ -300,12 +300,19 @@ export function screens({ topic, direct, channel, person }: Organization): Scree
       at: calendar,
       ready: "this went faster than the beans",
       act: async (page) => {
+        await page.waitForFunction(hasItsFaces);
         await page.context().setOffline(true);
         await page.getByText("No connection").first().waitFor();
       },
     },
   ];
 }
+
+/** Runs in the page: whether the pictures of people that are in view have come. */
+const hasItsFaces = `[...document.querySelectorAll("[role=feed] img")].every((image) => {
+  const { top, bottom } = image.getBoundingClientRect();
+  return bottom < 0 || top > innerHeight || (image.complete && image.naturalWidth > 0);
+})`;
 
 /** An organization that has just been made. */
 export const firstScreens: Screen[] = [
