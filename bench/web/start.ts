@@ -89,6 +89,7 @@ function watchStart(): void {
     const { port1, port2 } = new MessageChannel();
     port1.addEventListener("message", () => {
       noted[what] ||= performance.now();
+      port2.close(); // held until then
     });
     port1.start();
     port2.postMessage(undefined);

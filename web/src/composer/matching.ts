@@ -131,7 +131,11 @@ export class Matcher<Item> {
     };
     if (typed.length === 1) this.#searchLetter(typed, best, offer);
     else this.#searchWords(typed, best, offer);
-    return best.found.map(({ index, ...fit }) => ({ item: this.#items[index] as Item, ...fit })); // indexes of ours
+    return this.#itemsOf(best);
+  }
+
+  #itemsOf({ found }: Best): Found<Item>[] {
+    return found.map(({ index, ...fit }) => ({ item: this.#items[index] as Item, ...fit })); // indexes of ours
   }
 
   /** Without a query all are looked at; whoever asks again in the same way is given the same. */
@@ -140,7 +144,7 @@ export class Matcher<Item> {
     if (known?.weightOf === weightOf && known.limit === limit) return known.found;
     const best = new Best(limit);
     for (const [index, item] of this.#items.entries()) best.offer(index, exact, weightOf(item));
-    const found = best.found.map(({ index, ...fit }) => ({ item: this.#items[index] as Item, ...fit })); // indexes of ours
+    const found = this.#itemsOf(best);
     this.#unasked = { weightOf, limit, found };
     return found;
   }
