@@ -99,6 +99,7 @@ async function holdOffice(given: RelayDependencies, signal: AbortSignal, onActiv
   const parts = new CommittedParts({ databaseUrl: config.databaseUrl, name: `${config.nodeName} relay` });
   const onAbort = () => parts.fail(new Error("stopped"));
   signal.addEventListener("abort", onAbort, { once: true });
+  if (signal.aborted) onAbort(); // while connecting: it is not told again
   void log.nats.closed().then((error) => parts.fail(error instanceof Error ? error : new Error("NATS went away")));
   try {
     const epoch = await setUpLog(given, log, names);
