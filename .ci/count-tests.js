@@ -1,7 +1,20 @@
-// Prints how many tests of a vitest JSON report passed and failed. A file that could not be loaded counts as one failure.
+// Prints how many tests of a vitest JSON report passed and failed, then each failure with the beginning of what was said
+// of it. A file that failed by itself, while loading or in what surrounds its tests, counts as one failure.
 import { readFileSync } from "node:fs";
+import { relative } from "node:path";
 
+const linesShown = 12;
 const text = readFileSync(process.argv[2], "utf8");
-const { numPassedTests = 0, numFailedTests = 0, testResults = [] } = text === "" ? {} : JSON.parse(text);
-const broken = testResults.filter((file) => file.status === "failed" && file.assertionResults.length === 0);
-console.log(numPassedTests, numFailedTests + broken.length);
+const { numPassedTests = 0, testResults = [] } = text === "" ? {} : JSON.parse(text);
+
+const failures = testResults.flatMap((file) => {
+  const tests = file.assertionResults.filter((test) => test.status === "failed");
+  const ofTests = tests.map((test) => [file, test.fullName, test.failureMessages.join("\n")]);
+  return file.status === "failed" && tests.length === 0 ? [[file, "outside of its tests", file.message]] : ofTests;
+});
+console.log(numPassedTests, failures.length);
+for (const [{ name }, what, message] of failures) {
+  console.log(`${relative(process.cwd(), name)}: ${what}`);
+  const lines = message.split("\n").filter((line) => !line.includes("/node_modules/"));
+  for (const line of lines.slice(0, linesShown)) console.log(`    ${line}`);
+}
