@@ -33,12 +33,18 @@ export async function startOwnServer(environment: Record<string, string> = {}): 
   });
   leavings.push(async () => {
     await stopNode(node);
-    // The engine would keep all that is written from now on for a relay that will not come back.
-    await inSharedDatabase((db) =>
-      sql`select pg_drop_replication_slot(slot_name) from pg_replication_slots where database = ${name}`.execute(db),
-    );
+    await inSharedDatabase((db) => dropSlots(db, name));
   });
   return node;
+}
+
+/** The engine would keep all that is written from now on for a relay that will not come back. */
+async function dropSlots(db: Db, database: string): Promise<void> {
+  // The engine may not have noticed yet that the relay is gone.
+  await sql`select pg_terminate_backend(active_pid, 30000) from pg_replication_slots
+    where database = ${database} and active`.execute(db);
+  await sql`select pg_drop_replication_slot(slot_name) from pg_replication_slots
+    where database = ${database}`.execute(db);
 }
 
 /** Does the jobs of this kind that wait and are due, as a worker would; gives back how many there were. */
