@@ -30,6 +30,12 @@ test("a whole name comes before one that only begins so", () => {
   expect(channels.find("design", 2)).toEqual(["design", "design reviews"]);
 });
 
+test("words begun in order come before the middle of a word", () => {
+  const guests = new Matcher(["Ella Turner", "Lars Tuck"], (name) => name);
+  expect(guests.find("la tu", 1)).toEqual(["Lars Tuck"]);
+  expect(guests.find("la tu", 2)).toEqual(["Lars Tuck", "Ella Turner"]);
+});
+
 test("another name on a line of its own counts as much", () => {
   const emoji = new Matcher(["tada\nparty", "parrot"], (names_) => names_);
   expect(emoji.find("party", 1)).toEqual(["tada\nparty"]);

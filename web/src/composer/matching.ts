@@ -6,7 +6,8 @@
  * (`a lov` finds Ada Lovelace), or when the query stands in the middle of a word; in this order. Case, accents and signs
  * between words do not count, nor does an e-mail address behind its @.
  *
- * All names lie in one string, so that the engine's own search runs over them and only what fits is looked at.
+ * All names lie in one string. Where words begin in it is known by their first letters, and most queries need no more: only
+ * while too few words begin with the query the engine's own search runs over everything.
  */
 
 const accents = /\p{M}+/gu;
@@ -83,6 +84,44 @@ class Best {
   }
 }
 
+/** Where words begin with one letter, in order, and of which items they are. */
+interface Beginnings {
+  places: Uint32Array;
+  items: Uint32Array;
+}
+
+/** Of all names in a text, by the code of the first letter. */
+function beginningsIn(text: string): Map<number, Beginnings> {
+  const counts = new Map<number, number>();
+  eachWord(text, (_, code) => counts.set(code, (counts.get(code) ?? 0) + 1));
+  const found = new Map<number, Beginnings>();
+  for (const [code, count] of counts)
+    found.set(code, { places: new Uint32Array(count), items: new Uint32Array(count) });
+  const filled = new Map<number, number>();
+  eachWord(text, (at, code, item) => {
+    const beginnings = found.get(code) as Beginnings; // counted above
+    const next = filled.get(code) ?? 0;
+    beginnings.places[next] = at;
+    beginnings.items[next] = item;
+    filled.set(code, next + 1);
+  });
+  return found;
+}
+
+const [lineEnd, tab, space] = [10, 9, 32];
+
+function eachWord(text: string, visit: (at: number, code: number, item: number) => void): void {
+  let item = -1;
+  let isBeginning = false;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === lineEnd) item++;
+    const isBetween = code === space || code === lineEnd || code === tab;
+    if (isBeginning && !isBetween) visit(at, code, item);
+    isBeginning = isBetween;
+  }
+}
+
 const equal = (): number => 0;
 
 export class Matcher<Item> {
@@ -90,6 +129,7 @@ export class Matcher<Item> {
   readonly #names: string;
   /** Where each item begins in `#names`, and where the last one ends. */
   readonly #starts: Uint32Array;
+  readonly #beginnings: Map<number, Beginnings>;
   /** In which search an item was offered last. */
   readonly #offered: Uint32Array;
   #search = 0;
@@ -112,6 +152,7 @@ export class Matcher<Item> {
     }
     this.#starts[items.length] = length;
     this.#names = nextItem + names.join(nextItem) + nextItem;
+    this.#beginnings = beginningsIn(this.#names);
   }
 
   /** The best `limit`; of equally good ones the one with more weight. Without a query, those with the most weight. */
@@ -129,8 +170,15 @@ export class Matcher<Item> {
       this.#offered[index] = this.#search;
       best.offer(index, rank, weightOf(this.#items[index] as Item)); // indexes of ours
     };
-    if (typed.length === 1) this.#searchLetter(typed, best, offer);
-    else this.#searchWords(typed, best, offer);
+    this.#eachBeginning(typed, (at) => this.#rankAt(at, typed), offer);
+    const [first = "", ...rest] = typed.split(" ");
+    if (!best.isFull && rest.length > 0) {
+      const rank = (at: number, end: number): number | undefined =>
+        this.#beginInOrder(rest, at + first.length, end) ? wordsBegin : undefined;
+      this.#eachBeginning(first, rank, offer);
+    }
+    // A letter stands in most names.
+    if (!best.isFull && typed.length > 1) this.#eachHolding(typed, (index) => offer(index, contains));
     return this.#itemsOf(best);
   }
 
@@ -149,53 +197,50 @@ export class Matcher<Item> {
     return found;
   }
 
-  /** A letter stands in most names: only where it begins a word it is looked at, later words only if need be. */
-  #searchLetter(letter: string, best: Best, offer: (index: number, rank: number) => void): void {
-    const rank = (at: number): number => this.#rankAt(at + 1, letter);
-    this.#each(nextItem + letter, rank, offer);
-    this.#each(nextName + letter, rank, offer);
-    if (!best.isFull) this.#each(` ${letter}`, rank, offer);
-  }
-
-  #searchWords(typed: string, best: Best, offer: (index: number, rank: number) => void): void {
-    this.#each(typed, (at) => this.#rankAt(at, typed), offer);
-    const [first = "", ...rest] = typed.split(" ");
-    if (best.isFull || rest.length === 0) return;
-    const rank = (at: number, end: number): number | undefined =>
-      this.#rankAt(at, first) < contains && this.#beginInOrder(rest, at + first.length, end) ? wordsBegin : undefined;
-    this.#each(first, rank, offer);
-  }
-
-  /** Offers each item that holds the text and was not offered yet, by the best of its places. */
-  #each(
+  /** Offers each item of which a word begins so and that was not offered yet, by the best of its places. */
+  #eachBeginning(
     text: string,
     rankAt: (at: number, endOfItem: number) => number | undefined,
     offer: (index: number, rank: number) => void,
   ): void {
+    const { places, items } = this.#beginnings.get(text.charCodeAt(0)) ?? { places: [], items: [] };
     const names = this.#names;
-    const starts = this.#starts;
-    let index = -1;
-    let end = 0;
+    const second = text.charCodeAt(1);
+    let item = -1;
     let rank: number | undefined;
     const offerItem = (): void => {
-      if (rank !== undefined && this.#offered[index] !== this.#search) offer(index, rank);
+      if (rank !== undefined && this.#offered[item] !== this.#search) offer(item, rank);
     };
-    for (let at = names.indexOf(text); at !== -1; at = names.indexOf(text, at + 1)) {
-      if (at >= end) {
+    for (let index = 0; index < places.length; index++) {
+      const at = places[index] as number; // below the length
+      if (text.length > 1 && (names.charCodeAt(at + 1) !== second || !names.startsWith(text, at))) continue;
+      const here = items[index] as number; // as many as there are places
+      if (here !== item) {
         offerItem();
+        item = here;
         rank = undefined;
-        while (at >= end) end = starts[++index + 1] ?? Infinity;
       }
-      const here = rankAt(at, end);
-      if (here !== undefined && (rank === undefined || here < rank)) rank = here;
+      const fit = rankAt(at, this.#starts[item + 1] ?? Infinity);
+      if (fit !== undefined && (rank === undefined || fit < rank)) rank = fit;
     }
     offerItem();
   }
 
+  /** Offers each item that holds the text and was not offered yet. */
+  #eachHolding(text: string, offer: (index: number) => void): void {
+    const names = this.#names;
+    const starts = this.#starts;
+    let index = -1;
+    let end = 0;
+    for (let at = names.indexOf(text); at !== -1; at = names.indexOf(text, end)) {
+      while (at >= end) end = starts[++index + 1] ?? Infinity;
+      if (this.#offered[index] !== this.#search) offer(index);
+    }
+  }
+
+  /** Of a word that begins there with what was typed. */
   #rankAt(at: number, typed: string): number {
-    const before = this.#names[at - 1];
-    if (before === " ") return wordBegins;
-    if (before !== nextItem && before !== nextName) return contains;
+    if (this.#names[at - 1] === " ") return wordBegins;
     const after = this.#names[at + typed.length];
     return after === nextItem || after === nextName ? exact : begins;
   }
