@@ -4,10 +4,16 @@ import { call } from "../api/call.ts";
 import type { Conversation } from "./conversations.ts";
 import { part } from "./state.ts";
 
+/** The first keys are not held up by a request, and what is sent or taken back at once needs none. */
+const beginMilliseconds = 300;
+
+type Timer = ReturnType<typeof setTimeout>;
+
 export class TypingSender {
   readonly #conversation: Conversation;
   #toldAt = 0;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  #beginning: Timer | undefined;
+  #ending: Timer | undefined;
 
   constructor(conversation: Conversation) {
     this.#conversation = conversation;
@@ -18,17 +24,22 @@ export class TypingSender {
       this.stop();
       return;
     }
-    const now = Date.now();
-    if (now - this.#toldAt > (part("server_typing_started_wait_period_milliseconds").peek() ?? 10_000)) {
-      this.#toldAt = now;
-      this.#tell("start");
-    }
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.stop(), part("server_typing_stopped_wait_period_milliseconds").peek() ?? 5000);
+    if (Date.now() - this.#toldAt > (part("server_typing_started_wait_period_milliseconds").peek() ?? 10_000))
+      this.#beginning ??= setTimeout(() => this.#begin(), beginMilliseconds);
+    clearTimeout(this.#ending);
+    this.#ending = setTimeout(() => this.stop(), part("server_typing_stopped_wait_period_milliseconds").peek() ?? 5000);
+  }
+
+  #begin(): void {
+    this.#beginning = undefined;
+    this.#toldAt = Date.now();
+    this.#tell("start");
   }
 
   stop(): void {
-    clearTimeout(this.#timer);
+    clearTimeout(this.#beginning);
+    this.#beginning = undefined;
+    clearTimeout(this.#ending);
     if (this.#toldAt === 0) return;
     this.#toldAt = 0;
     this.#tell("stop");
