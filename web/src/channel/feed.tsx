@@ -1,7 +1,8 @@
 /** All of a channel as it was written, grouped under the topics. Answers are written in the topics. */
 import { useMemo } from "preact/hooks";
 import { Empty } from "../app/empty.tsx";
-import { MessageList, type Opening } from "../conversation/message-list.tsx";
+import { MessageList } from "../conversation/message-list.tsx";
+import type { Opening } from "../conversation/opening.ts";
 import { plainText } from "../inbox/plain-text.ts";
 import type { Channel } from "../store/channels.ts";
 import { openList } from "../store/lists.ts";

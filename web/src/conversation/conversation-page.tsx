@@ -24,8 +24,9 @@ import { ConversationComposer } from "./conversation-composer.tsx";
 import { ConversationHeader } from "./conversation-header.tsx";
 import { conversationTitle } from "./conversation-name.tsx";
 import styles from "./conversation-page.module.css";
-import { MessageList, type Opening } from "./message-list.tsx";
+import { MessageList } from "./message-list.tsx";
 import { NextUnread } from "./next-unread.tsx";
+import type { Opening } from "./opening.ts";
 import { TypingNotice } from "./typing-notice.tsx";
 
 interface ConversationPageProps {

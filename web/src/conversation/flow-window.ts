@@ -6,8 +6,6 @@ import type { Rows } from "./rows.ts";
 
 export const maxRows = 120;
 export const step = 24;
-/** So many are enough for the first frame of most screens; the others come right after it. */
-export const openingRows = 36;
 
 /** Both included. Infinity as the last: whatever comes at the end belongs to it. */
 export interface Bounds {
@@ -33,12 +31,12 @@ export function boundsOf(rows: Rows, { start, end }: Slice, isFollowing: boolean
 }
 
 /** Around a row, more of it after than before. */
-export function sliceAround(rows: Rows, index: number): Slice {
-  const start = Math.max(0, Math.min(index - openingRows / 3, rows.length - openingRows));
-  return { start, end: Math.min(rows.length, start + openingRows) };
+export function sliceAround(rows: Rows, index: number, count: number): Slice {
+  const start = Math.max(0, Math.min(index - Math.floor(count / 3), rows.length - count));
+  return { start, end: Math.min(rows.length, start + count) };
 }
 
-export const sliceAtEnd = (rows: Rows, most = openingRows): Slice => ({
+export const sliceAtEnd = (rows: Rows, most: number): Slice => ({
   start: Math.max(0, rows.length - most),
   end: rows.length,
 });

@@ -2,10 +2,10 @@
  * A list of messages that may be of any length. Some of its rows are in the page, in normal flow (flow-window.ts); the
  * page is kept still under the reader by scroll-keeper.ts; what is seen is noted by seen.ts.
  */
-import { useSignal } from "@preact/signals";
+import { signal, useSignal, type ReadonlySignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
-import { conversationAddress, recall, remember } from "../app/router.ts";
+import { conversationAddress, remember } from "../app/router.ts";
 import { conversationOf } from "../store/conversations.ts";
 import { fetchPage, hold, type MessageList as List } from "../store/lists.ts";
 import { findMessage, rowKeyOf } from "../store/messages.ts";
@@ -33,25 +33,15 @@ import { ConversationBar } from "./conversation-bar.tsx";
 import styles from "./message-list.module.css";
 import { MessageRow } from "./message-row.tsx";
 import { MessageViewContext } from "./message-view.ts";
+import { hasMessage, leftAt, startAnew, startAt, startInMemory, wantedBy, type Opened, type Start } from "./opening.ts";
 import { Rows, type Row } from "./rows.ts";
 import { ScrollKeeper, type Position } from "./scroll-keeper.ts";
 import { Seen } from "./seen.ts";
 import { listControls, selectedKey } from "./selection.ts";
 
-/** Where a list opens. */
-export type Opening =
-  | { at: "newest" }
-  | { at: "first unread"; id?: number | undefined }
-  | { at: "message"; id: number };
-
-interface MessageListProps {
-  list: List;
+interface MessageListProps extends Opened {
   label: string;
-  opening: Opening;
   echoes: readonly Outgoing[];
-  isMixed: boolean;
-  /** Resolves a renamed topic at the first fetch. */
-  withId?: number | undefined;
   /** Called with what the server had, before it is shown. */
   onOpened?: ((newestId: number | undefined) => void) | undefined;
   /** Undefined where scrolling marks nothing as read. */
@@ -66,16 +56,13 @@ interface MessageListProps {
 
 const edge = 1500;
 /** Until the first frame is painted less will do. */
-const openingEdge = 200;
+const openingEdge = 50;
 const pageSize = 100;
 /** So many rows from a run's end its next page is fetched. */
 const fetchAhead = 60;
-/** Where the message one comes to stands: below the line that says what is new, and in mixed lists below two bars. */
-const openingOffset = { single: 96, mixed: 144 };
 
-/** Until the list knows where it opens, no row is shown. */
+/** Which rows are there. */
 interface View {
-  list: List;
   bounds: Bounds;
   /** An id of the run that is shown. */
   at: number;
@@ -87,22 +74,27 @@ interface Aim {
   view: View;
 }
 
+/** One list for as long as it is mounted: for another it is given another key. */
 export function MessageList(props: MessageListProps) {
   const { list, label, opening, echoes, isMixed, withId, onOpened, onSeen, onSkipped, empty, ending } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const keeper = useRef<ScrollKeeper | undefined>(undefined);
-  const view = useSignal<View | undefined>(undefined);
+  // What is in memory is there with the first rendering.
+  const begun = useMemo(() => {
+    const start = startInMemory(props);
+    return start && { start, aim: aimAt(list, echoes, start) };
+  }, []);
+  const aim = useRef(begun?.aim);
+  /** Undefined until it is known where the list opens. */
+  const view = useMemo(() => signal(begun?.aim.view), []);
+  const newFromId = useSignal(begun && markedBy(begun.start, "new"));
+  const targetId = useSignal(begun && markedBy(begun.start, "target"));
   const isAway = useSignal(false);
   const topId = useSignal<number | undefined>(undefined);
-  const newFromId = useSignal<number | undefined>(undefined);
-  const targetId = useSignal<number | undefined>(undefined);
-  const seen = useSignal<Seen | undefined>(undefined);
-  const aim = useRef<Aim | undefined>(undefined);
 
   const runs = list.runs.value;
-  // The view of the list that was here before says nothing about this one.
-  const committed = view.value?.list === list ? view.value : undefined;
+  const committed = view.value;
   const run = committed && (committed.at === Infinity ? newestRun(runs) : runAround(runs, committed.at));
   const rows = useMemo(() => new Rows(run, echoes), [run, echoes]);
   const latest = useRef({ rows, run });
@@ -112,40 +104,24 @@ export function MessageList(props: MessageListProps) {
   const slice = committed ? sliceOf(rows, committed.bounds) : { start: 0, end: 0 };
   const shown = rows.slice(slice.start, slice.end);
 
-  const show = (next: View, position: Position | "end"): void => {
-    aim.current = { position, view: next };
-    view.value = next;
-  };
-
-  /** Shows the run that has a message, with its row where it is wanted. */
-  const showAt = (id: number, position: Position): void => {
-    const there = runAround(list.runs.peek(), id);
-    const all = new Rows(there, echoes);
-    show({ list, at: id, bounds: boundsOf(all, sliceAround(all, all.indexOfId(id)), false) }, position);
-  };
-
-  const showEnd = (): void => {
-    const there = newestRun(list.runs.peek());
-    const all = new Rows(there, echoes);
-    show({ list, at: Infinity, bounds: boundsOf(all, sliceAtEnd(all), true) }, "end");
+  const show = (start: Start): void => {
+    aim.current = aimAt(list, echoes, start);
+    view.value = aim.current.view;
   };
 
   const open = async (): Promise<void> => {
-    const left = recall(list.key) as { id: number; offset: number } | undefined; // left below, by note()
-    if (left !== undefined) {
-      if (!hasMessage(list, left.id)) await fetchPage(list, { anchor: left.id, before: 60, after: 150 });
-      // It may have been deleted meanwhile; then the list opens as it would anew.
-      if (hasMessage(list, left.id)) {
-        showAt(left.id, { key: rowKeyOf(left.id), offset: left.offset });
-        return;
-      }
-    }
-    const wanted = opening.at === "newest" ? undefined : opening.id;
-    // A message that is known to be here was not moved with a renamed topic.
-    if (withId === undefined || wanted !== undefined || hasMessage(list, withId)) {
-      if (wanted !== undefined && hasMessage(list, wanted)) return showOpening(wanted);
-      if (opening.at === "newest" && newestRun(list.runs.peek())) return showOpening(undefined);
-    }
+    const left = leftAt(list);
+    if (left && !hasMessage(list, left.id)) await fetchPage(list, { anchor: left.id, before: 60, after: 150 });
+    // It may have been deleted meanwhile; then the list opens as it would anew.
+    const start = left && hasMessage(list, left.id) ? left : (startAnew(props) ?? startAt(props, await fetchOpening()));
+    newFromId.value = markedBy(start, "new") ?? newFromId.peek();
+    targetId.value = markedBy(start, "target") ?? targetId.peek();
+    show(start);
+  };
+
+  /** Fetches what is around the place where the list opens; the message it opens at, if it is one. */
+  const fetchOpening = async (): Promise<number | undefined> => {
+    const wanted = wantedBy(opening);
     const anchor = wanted ?? (opening.at === "first unread" ? "first_unread" : "newest");
     const page = await fetchPage(list, {
       anchor,
@@ -154,17 +130,7 @@ export function MessageList(props: MessageListProps) {
       with: withId,
     });
     onOpened?.(page.ids.at(-1));
-    showOpening(opening.at === "newest" ? undefined : (page.anchor ?? nearest(page.ids, wanted)));
-  };
-
-  const showOpening = (id: number | undefined): void => {
-    if (id === undefined || !hasMessage(list, id)) {
-      showEnd();
-      return;
-    }
-    if (opening.at === "message") targetId.value = id;
-    else if (!findMessage(id)?.peek().flags.includes("read")) newFromId.value = id;
-    showAt(id, { key: rowKeyOf(id), offset: isMixed ? openingOffset.mixed : openingOffset.single });
+    return opening.at === "newest" ? undefined : (page.anchor ?? nearest(page.ids, wanted));
   };
 
   const openOrFail = (): void => {
@@ -174,16 +140,16 @@ export function MessageList(props: MessageListProps) {
 
   useLayoutEffect(() => {
     const release = hold(list);
-    view.value = undefined;
-    newFromId.value = undefined;
-    targetId.value = undefined;
-    openOrFail();
+    if (!view.peek()) openOrFail();
     return release;
-  }, [list]);
+  }, []);
 
+  const askedFor = opening.at === "message" ? opening.id : undefined;
+  const openedAt = useRef(askedFor);
   useEffect(() => {
-    if (opening.at === "message" && view.peek()) openOrFail();
-  }, [opening.at === "message" ? opening.id : undefined]);
+    if (askedFor !== undefined && askedFor !== openedAt.current) openOrFail();
+    openedAt.current = askedFor;
+  }, [askedFor]);
 
   // Fetched anew after the queue was replaced: nobody told of what came meanwhile.
   useEffect(() => {
@@ -205,15 +171,8 @@ export function MessageList(props: MessageListProps) {
     return () => observer.disconnect();
   }, []);
 
-  useLayoutEffect(() => {
-    if (!onSeen || !scroller.current) return undefined;
-    const watching = new Seen(scroller.current, onSeen);
-    seen.value = watching;
-    return () => {
-      seen.value = undefined;
-      watching.disconnect();
-    };
-  }, [onSeen === undefined, list]);
+  const seen = useMemo(() => onSeen && new Seen(scroller, onSeen), [onSeen === undefined]);
+  useLayoutEffect(() => seen && (() => seen.disconnect()), [seen]);
 
   // After every commit the reader is put back, or where the list is to open.
   useLayoutEffect(() => {
@@ -248,7 +207,7 @@ export function MessageList(props: MessageListProps) {
     () => () => {
       widening.current = undefined;
     },
-    [list],
+    [],
   );
 
   const note = (): void => {
@@ -307,10 +266,10 @@ export function MessageList(props: MessageListProps) {
   };
 
   const jumpToEnd = (): void => {
-    if (newestRun(list.runs.peek())) showEnd();
+    if (newestRun(list.runs.peek())) show("end");
     else
       fetchPage(list, { anchor: "newest", before: pageSize, after: 0 })
-        .then(showEnd)
+        .then(() => show("end"))
         .catch(() => undefined);
   };
 
@@ -354,13 +313,13 @@ export function MessageList(props: MessageListProps) {
       listControls.value = undefined;
       selectedKey.value = undefined;
     };
-  }, [list]);
+  }, []);
 
   const { failure } = list;
   const tabStop = shown.some(({ key }) => key === selectedKey.value) ? selectedKey.value : shown.at(-1)?.key;
   return (
     <div class={styles["frame"]}>
-      {isMixed && topId.value !== undefined && <FloatingBar id={topId.value} />}
+      {isMixed && <FloatingBar topId={topId} />}
       <div
         ref={scroller}
         class={styles["scroller"]}
@@ -380,9 +339,9 @@ export function MessageList(props: MessageListProps) {
               newFromId: newFromId.value,
               targetId: targetId.value,
               matches: list.matches.value,
-              seen: seen.value,
+              seen,
             }),
-            [isMixed, newFromId.value, targetId.value, list.matches.value, seen.value],
+            [isMixed, newFromId.value, targetId.value, list.matches.value, seen],
           )}
         >
           <div
@@ -408,7 +367,7 @@ export function MessageList(props: MessageListProps) {
         </MessageViewContext.Provider>
         {failure.value !== undefined && <Failure error={failure.value} onRetry={openOrFail} />}
         {committed && rows.length === 0 && failure.value === undefined && <div class={styles["empty"]}>{empty}</div>}
-        {!view.value && failure.value === undefined && <Skeleton rows={8} height={56} hasAvatar />}
+        {!committed && failure.value === undefined && <Skeleton rows={8} height={56} hasAvatar />}
         {run?.hasNewest && slice.end >= rows.length && ending}
       </div>
       {isAway.value && rows.length > 0 && (
@@ -427,9 +386,10 @@ export function MessageList(props: MessageListProps) {
 }
 
 /** In a mixed list, the conversation one is reading, whose own bar may be far above. */
-function FloatingBar({ id }: { id: number }) {
-  const message = findMessage(id)?.value;
-  if (!message) return null;
+function FloatingBar({ topId }: { topId: ReadonlySignal<number | undefined> }) {
+  const id = topId.value;
+  const message = id === undefined ? undefined : findMessage(id)?.value;
+  if (id === undefined || !message) return null;
   const conversation = conversationOf(message, ownId.value);
   return (
     <div class={styles["floating"]}>
@@ -438,13 +398,30 @@ function FloatingBar({ id }: { id: number }) {
   );
 }
 
+/** So many rows are enough for the first frame of most screens; the others come right after it. */
+const openingRows = (): number => Math.max(16, Math.ceil(innerHeight / 40));
+
+/** The rows around a place, and the place. */
+function aimAt(list: List, echoes: readonly Outgoing[], start: Start): Aim {
+  const runs = list.runs.peek();
+  const rows = new Rows(start === "end" ? newestRun(runs) : runAround(runs, start.id), echoes);
+  if (start === "end")
+    return { position: "end", view: { at: Infinity, bounds: boundsOf(rows, sliceAtEnd(rows, openingRows()), true) } };
+  const slice = sliceAround(rows, rows.indexOfId(start.id), openingRows());
+  return {
+    position: { key: rowKeyOf(start.id), offset: start.offset },
+    view: { at: start.id, bounds: boundsOf(rows, slice, false) },
+  };
+}
+
+const markedBy = (start: Start, mark: "new" | "target"): number | undefined =>
+  start !== "end" && start.mark === mark ? start.id : undefined;
+
 const nothing: Bounds = { first: Infinity, last: -Infinity };
 
 /** Whether the newest message is among the rows on the page. */
 const reachesEnd = ({ rows, run }: { rows: Rows; run: Run | undefined }, view: View | undefined): boolean =>
   (run?.hasNewest ?? false) && sliceOf(rows, view?.bounds ?? nothing).end >= rows.length;
-
-const hasMessage = (list: List, id: number): boolean => list.runs.peek().some((run) => run.ids.includes(id));
 
 const nearest = (ids: readonly number[], id: number | undefined): number | undefined =>
   id === undefined ? undefined : (ids.find((each) => each >= id) ?? ids.at(-1));

@@ -5,15 +5,17 @@
 const readAfter = 400;
 
 export class Seen {
+  readonly #scroller: { readonly current: Element | null };
   readonly #onSeen: (ids: number[]) => void;
   readonly #since = new Map<number, number>();
-  readonly #observer: IntersectionObserver;
+  /** From the first row on: rows are there before what they scroll in is. */
+  #observer: IntersectionObserver | undefined;
   readonly #stop = new AbortController();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(scroller: HTMLElement, onSeen: (ids: number[]) => void) {
+  constructor(scroller: { readonly current: Element | null }, onSeen: (ids: number[]) => void) {
+    this.#scroller = scroller;
     this.#onSeen = onSeen;
-    this.#observer = new IntersectionObserver((entries) => this.#changed(entries), { root: scroller });
     const options = { signal: this.#stop.signal };
     // Time away from the window is not time spent reading.
     addEventListener("focus", () => this.#restart(), options);
@@ -24,15 +26,16 @@ export class Seen {
   /** A function for the `ref` of the element at the end of a row. */
   watch(id: number, element: Element): () => void {
     ids.set(element, id);
+    this.#observer ??= new IntersectionObserver((entries) => this.#changed(entries), { root: this.#scroller.current });
     this.#observer.observe(element);
     return () => {
-      this.#observer.unobserve(element);
+      this.#observer?.unobserve(element);
       this.#since.delete(id);
     };
   }
 
   disconnect(): void {
-    this.#observer.disconnect();
+    this.#observer?.disconnect();
     this.#stop.abort();
     clearTimeout(this.#timer);
   }
