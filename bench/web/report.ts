@@ -75,7 +75,7 @@ export async function writeReport(
       "",
       "Written by `npm run bench:web`, not by hand: the built client in the system's Chromium, against the server and its engines on",
       `the same machine. ${sizes} Medians of five rounds and their spread. *Work* is what the main`,
-      "thread did, by its own clock; *to paint* is the time from the event to the frame that shows its effect, the wait for",
+      "thread did, by its own clock, less what asking it takes; *to paint* is the time from the event to the frame that shows its effect, the wait for",
       "that frame included. The ratio is to the recorded baseline (`bench/web/baseline.json`).",
       "",
       `- Machine: ${await describeMachine()}`,

@@ -1,5 +1,6 @@
 /** A window of the system's Chromium, and clocks to hold against what happens in it. */
 import { chromium, type Browser, type BrowserContext, type CDPSession, type Page } from "playwright-core";
+import { median } from "../statistics.ts";
 import { findChromium } from "../../server/test/find-chromium.ts";
 
 export type CookieParam = Parameters<BrowserContext["addCookies"]>[0][number];
@@ -63,12 +64,30 @@ export const untilPainted = ({ page }: Window): Promise<void> =>
     () => new Promise<void>((resume) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resume)))),
   );
 
-/** Milliseconds the main thread works because of something, until it is painted. */
+/** Milliseconds the main thread works because of something, until it is painted; what asking for them takes is left out. */
 export async function workOf(window: Window, act: () => Promise<unknown>): Promise<number> {
+  return (await workAround(window, act)) - (await workOfAsking(window));
+}
+
+async function workAround(window: Window, act: () => Promise<unknown>): Promise<number> {
   const before = await threadTime(window);
   await act();
   await untilPainted(window);
   return (await threadTime(window)) - before;
+}
+
+const askedTimes = 15;
+const ofAsking = new WeakMap<Window, number>();
+
+/** Two frames with nothing to do, and the questions before and after. */
+async function workOfAsking(window: Window): Promise<number> {
+  const known = ofAsking.get(window);
+  if (known !== undefined) return known;
+  const works: number[] = [];
+  for (let time = 0; time < askedTimes; time++) works.push(await workAround(window, async () => undefined));
+  const work = median(works);
+  ofAsking.set(window, work);
+  return work;
 }
 
 /** What has to be on screen: an element, if need be one with a text. */
