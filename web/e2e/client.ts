@@ -25,11 +25,21 @@ export function useClient(): void {
   beforeAll(async () => {
     browser = await launchChromium(["--force-prefers-reduced-motion"]);
   });
-  afterEach(async () => {
+  afterEach(async ({ task }) => {
+    if (task.result?.state === "fail") for (const page of open) console.error(await describe(page));
     await Promise.all(open.splice(0).map(leave));
     const found = [...faults.splice(0), ...takeComplaints()];
     if (found.length > 0) throw new AggregateError(found, found.map(({ message }) => message).join("\n"));
   });
+}
+
+/** What somebody would see who came into the room now. */
+async function describe(page: Page): Promise<string> {
+  const seen = page.evaluate(() => {
+    const focused = document.activeElement?.outerHTML.slice(0, 300);
+    return `focus: ${focused}\n${document.body.innerText.replaceAll(/\s*\n\s*/g, " | ").slice(-3000)}`;
+  });
+  return `${page.url()}\n${await seen.catch((error: Error) => error.message)}`;
 }
 
 async function leave(page: Page): Promise<void> {
