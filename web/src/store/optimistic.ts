@@ -11,12 +11,20 @@ interface Change {
   request: () => Promise<unknown>;
 }
 
+/** By type: of two requests that are under way at once, the server may take the later one first. */
+const lines = new Map<string, Promise<void>>();
+
 export function change({ event, undo, request }: Change): void {
   applyEvents([event]);
-  request().catch((error: unknown) => {
-    applyEvents([undo]);
-    toast(reasonOf(error), { kind: "danger" });
-  });
+  const ask = async (): Promise<void> => {
+    try {
+      await request();
+    } catch (error) {
+      applyEvents([undo]);
+      toast(reasonOf(error), { kind: "danger" });
+    }
+  };
+  lines.set(event.type, (lines.get(event.type) ?? Promise.resolve()).then(ask));
 }
 
 /** What to tell people: the server's own words where it had any. */
