@@ -1,6 +1,7 @@
 /** Starts the client: paints the frame's place, asks for the state, and follows it from then on. */
 import "./styles/tokens.css";
 import "./styles/base.css";
+import "./styles/starting.css";
 import { effect, signal } from "@preact/signals";
 import { render } from "preact";
 import { Frame } from "./app/frame.tsx";
