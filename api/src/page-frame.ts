@@ -85,6 +85,7 @@ export const shell = ({ title, kind, body, script = "" }: Shell): string => `<!d
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)}</title>
+<link rel="icon" href="/icon.svg" type="image/svg+xml">
 <style>${style}</style>
 </head>
 <body class="${kind}">

@@ -27,7 +27,7 @@ export function Sidebar({ isOpen }: { isOpen: boolean }) {
   return (
     <nav class={classes(styles["sidebar"], isOpen && styles["open"])} aria-label={t("sidebar.label")}>
       <header class={styles["header"]}>
-        <Avatar name={part("realm_name").value ?? ""} src={part("realm_icon_url").value} size={28} />
+        <Avatar name={part("realm_name").value ?? ""} src={ownIcon()} size={28} />
         <span class={styles["organization"]}>{part("realm_name").value}</span>
         <IconButton icon="search" label={t("palette.title")} keys="Mod+K" onClick={() => openDialog("palette")} />
       </header>
@@ -111,3 +111,7 @@ export function Sidebar({ isOpen }: { isOpen: boolean }) {
     </nav>
   );
 }
+
+/** Where nobody chose one, the address leads to one that is made up elsewhere. */
+const ownIcon = (): string | undefined =>
+  part("realm_icon_source").value === "U" ? part("realm_icon_url").value : undefined;

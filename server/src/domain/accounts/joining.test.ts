@@ -56,7 +56,7 @@ const setRealm = (realm: TestRealm, values: { [setting: string]: unknown }) =>
 
 /** How many elements are left open or closed without being open, by name. */
 function unbalanced(html: string): Record<string, number> {
-  const empty = new Set(["!doctype", "meta", "input", "br"]);
+  const empty = new Set(["!doctype", "meta", "link", "input", "br"]);
   const balance: Record<string, number> = {};
   for (const [, slash, name = ""] of html.matchAll(/<(\/?)(!?[a-z][a-z0-9]*)/gi)) {
     if (!empty.has(name.toLowerCase())) balance[name] = (balance[name] ?? 0) + (slash === "/" ? -1 : 1);
