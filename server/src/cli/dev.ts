@@ -92,8 +92,11 @@ export const dev = command({
       ]);
       if (!isUp) return;
       const reached = { url: nodes[0] ?? "", nodes, owner, mail: mailFolder(dir), database: engines.postgresUrl };
+      const others = options.demo
+        ? "maya@example.com and everybody else of the team, with the same password"
+        : undefined;
       // Whoever started this through npx has npx's id, and ending that one ends nothing here.
-      print(json ? JSON.stringify({ ...reached, pid: process.pid }) : describe(reached, options.dir));
+      print(json ? JSON.stringify({ ...reached, pid: process.pid }) : describe({ ...reached, others }, options.dir));
       await Promise.race([told, failed]);
       say("\nStopping …");
     } finally {
@@ -236,11 +239,13 @@ interface Reached {
   url: string;
   nodes: string[];
   owner: Owner;
+  /** Whom one can sign in as, too. */
+  others: string | undefined;
   mail: string;
   database: string;
 }
 
-function describe({ url, nodes, owner, mail, database }: Reached, dir: string | undefined): string {
+function describe({ url, nodes, owner, others, mail, database }: Reached, dir: string | undefined): string {
   return [
     "",
     "Skein is running.",
@@ -249,6 +254,7 @@ function describe({ url, nodes, owner, mail, database }: Reached, dir: string | 
     `  sign in    ${url}/login/  (owner and password below)`,
     `  owner      ${owner.email}`,
     `  password   ${owner.password}`,
+    ...(others === undefined ? [] : [`  others     ${others}`]),
     `  API key    ${owner.api_key}`,
     `  reference  ${url}/api/docs`,
     `  mail       ${mail}  (each mail a file, unless SKEIN_SMTP_URL is set)`,

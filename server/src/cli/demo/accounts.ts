@@ -45,10 +45,17 @@ export async function addPeople(ctx: Context, owner: User, now: Date): Promise<M
   return transaction(ctx.db, "add the people of the demo", async (tx) => {
     await renameOwner(tx, owner, avatarKeys.get("olive") ?? null);
     const { settings, ...shown } = settingsOfNewcomer(owner.realm);
+    // One password opens every account, so that one can be two of them in two browsers.
+    const { password_hash } = await tx
+      .selectFrom("users")
+      .select("password_hash")
+      .where("id", "=", owner.id)
+      .executeTakeFirstOrThrow();
     const values = Object.entries(people).map(([key, person]) => ({
       realm_id: owner.realm_id,
       delivery_email: `${person.mail}@example.com`,
       full_name: person.name,
+      password_hash,
       role: person.role ?? roles.member,
       timezone: person.timezone,
       date_joined: new Date(now.getTime() - chance.between(40, 1200) * day),

@@ -3,7 +3,9 @@ import { getMessages } from "@skein/api/fetch-messages.ts";
 import type { MessageObject } from "@skein/api/messages.ts";
 import { beforeAll, expect, test } from "vitest";
 import { newRealm, success, TestUser, type TestRealm } from "../../../test/realm.ts";
+import { password } from "../../../test/test-browser.ts";
 import { createApiKey } from "../../domain/auth/api-keys.ts";
+import { hashPassword } from "../../domain/auth/passwords.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { Calendar } from "./calendar.ts";
 import { listConversations } from "./conversation.ts";
@@ -17,6 +19,9 @@ let realm: TestRealm;
 
 beforeAll(async () => {
   realm = await newRealm();
+  const { db } = realm.ctx;
+  const password_hash = await hashPassword(password);
+  await db.updateTable("users").set({ password_hash }).where("id", "=", realm.admin.id).execute();
   await fillWithDemo(realm.ctx, realm.id, { now, say: () => {} });
 });
 
@@ -45,6 +50,13 @@ async function readAll(user: TestUser, narrow: { operator: string; operand: stri
   }
   return found;
 }
+
+test("whoever may sign in as the owner may sign in as any of the team", async () => {
+  for (const { mail } of Object.values(people).slice(0, 3))
+    expect(
+      await realm.admin.request("POST", "/fetch_api_key", { username: `${mail}@example.com`, password }),
+    ).toMatchObject({ result: "success", email: `${mail}@example.com` });
+});
 
 test("the owner comes back to a fortnight of a team's life", async () => {
   const fetched =
