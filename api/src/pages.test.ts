@@ -7,7 +7,7 @@ import { createReference, renderPage } from "./pages.ts";
 test("the overview leads to a page for every operation", () => {
   const overview = renderPage("/api/docs");
 
-  const links = [...overview.html.matchAll(/href="([^"]+)"/g)].map((match) => match[1] ?? "");
+  const links = [...overview.html.matchAll(/<a [^>]*href="([^"]+)"/g)].map((match) => match[1] ?? "");
   expect(overview.status).toBe(200);
   expect(links).toHaveLength(endpoints.length);
   expect(links.map((path) => renderPage(path).status)).toEqual(links.map(() => 200));
