@@ -9,6 +9,7 @@ import { conversationTitle } from "../conversation/conversation-name.tsx";
 import type { Channel } from "../store/channels.ts";
 import { conversationKey, directConversation, topicConversation, type Conversation } from "../store/conversations.ts";
 import { directConversations } from "../store/direct.ts";
+import { plainText } from "../inbox/plain-text.ts";
 import { peopleMatcher } from "../people/people-matcher.ts";
 import { findPerson, type Person } from "../store/people.ts";
 import { ownId, part } from "../store/state.ts";
@@ -54,7 +55,7 @@ function conversations(): Entry[] {
 const channelEntry = (channel: Channel): Entry => ({
   key: `channel ${channel.stream_id}`,
   label: `#${channel.name}`,
-  detail: channel.description,
+  detail: plainText(channel.rendered_description),
   icon: channel.invite_only ? "lock" : "hash",
   run: () => go(channelAddress(channel.stream_id)),
 });
