@@ -28,6 +28,9 @@ export async function buildWebClient(): Promise<void> {
   const { build } = await import("vite");
   // Elsewhere first: whoever serves dist/ meanwhile has all of it, old or new.
   const fresh = `${dist}.${process.pid}`;
+  // Whoever has it built gets the same: under another name, such as tests have, it would be made for developers.
+  const { NODE_ENV } = process.env;
+  process.env["NODE_ENV"] = "production";
   try {
     await build({
       configFile: join(root, "vite.config.ts"),
@@ -40,6 +43,8 @@ export async function buildWebClient(): Promise<void> {
     await rm(dist, { recursive: true, force: true });
     await rename(fresh, dist);
   } finally {
+    if (NODE_ENV === undefined) delete process.env["NODE_ENV"];
+    else process.env["NODE_ENV"] = NODE_ENV;
     await rm(fresh, { recursive: true, force: true });
   }
 }
