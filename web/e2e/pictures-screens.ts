@@ -309,10 +309,11 @@ export function screens({ topic, direct, channel, person }: Organization): Scree
 }
 
 /** Runs in the page: whether the pictures of people that are in view have come. */
-const hasItsFaces = `[...document.querySelectorAll("[role=feed] img")].every((image) => {
-  const { top, bottom } = image.getBoundingClientRect();
-  return bottom < 0 || top > innerHeight || (image.complete && image.naturalWidth > 0);
-})`;
+const hasItsFaces = (): boolean =>
+  [...document.querySelectorAll<HTMLImageElement>("[role=feed] img")].every((image) => {
+    const { top, bottom } = image.getBoundingClientRect();
+    return bottom < 0 || top > innerHeight || (image.complete && image.naturalWidth > 0);
+  });
 
 /** An organization that has just been made. */
 export const firstScreens: Screen[] = [
