@@ -108,15 +108,17 @@ function beginningsIn(text: string): Map<number, Beginnings> {
   return found;
 }
 
-const [lineEnd, tab, space] = [10, 9, 32];
+const itemCode = nextItem.charCodeAt(0);
+const nameCode = nextName.charCodeAt(0);
+const spaceCode = " ".charCodeAt(0);
 
 function eachWord(text: string, visit: (at: number, code: number, item: number) => void): void {
   let item = -1;
   let isBeginning = false;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code === lineEnd) item++;
-    const isBetween = code === space || code === lineEnd || code === tab;
+    if (code === itemCode) item++;
+    const isBetween = code === spaceCode || code === itemCode || code === nameCode;
     if (isBeginning && !isBetween) visit(at, code, item);
     isBeginning = isBetween;
   }
