@@ -52,10 +52,12 @@ async function readAll(user: TestUser, narrow: { operator: string; operand: stri
 }
 
 test("whoever may sign in as the owner may sign in as any of the team", async () => {
-  for (const { mail } of Object.values(people).slice(0, 3))
-    expect(
-      await realm.admin.request("POST", "/fetch_api_key", { username: `${mail}@example.com`, password }),
-    ).toMatchObject({ result: "success", email: `${mail}@example.com` });
+  const some = Object.values(people).slice(0, 3);
+  // Maya is the one whom the start and the README name.
+  for (const username of ["maya@example.com", ...some.map(({ mail }) => `${mail}@example.com`)]) {
+    const answer = await realm.admin.request("POST", "/fetch_api_key", { username, password });
+    expect(answer).toMatchObject({ result: "success", email: username });
+  }
 });
 
 test("the owner comes back to a fortnight of a team's life", async () => {
