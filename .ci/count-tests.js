@@ -9,8 +9,10 @@ const { numPassedTests = 0, testResults = [] } = text === "" ? {} : JSON.parse(t
 
 const failures = testResults.flatMap((file) => {
   const tests = file.assertionResults.filter((test) => test.status === "failed");
-  const ofTests = tests.map((test) => [file, test.fullName, test.failureMessages.join("\n")]);
-  return file.status === "failed" && tests.length === 0 ? [[file, "outside of its tests", file.message]] : ofTests;
+  const failed = tests.map((test) => [file, test.fullName, test.failureMessages.join("\n")]);
+  if (file.message !== "" || (file.status === "failed" && failed.length === 0))
+    failed.push([file, "outside of its tests", file.message]);
+  return failed;
 });
 console.log(numPassedTests, failures.length);
 for (const [{ name }, what, message] of failures) {

@@ -13,8 +13,9 @@ export async function setUpLog(
   { config, db, logger }: { config: Config; db: Db; logger: Logger },
   { manager }: LogConnection,
   names: LogNames,
+  signal: AbortSignal,
 ): Promise<number> {
-  return db.connection().execute(async (connection) => {
+  return untilAborted(db, signal, async (connection) => {
     await sql`select pg_advisory_lock(${setUpLock})`.execute(connection);
     try {
       const hadSlot = await findOrMakeSlot(connection, names.slot);
@@ -33,6 +34,28 @@ export async function setUpLog(
       return epoch;
     } finally {
       await sql`select pg_advisory_unlock(${setUpLock})`.execute(connection);
+    }
+  });
+}
+
+/**
+ * Work on one connection, which is ended when the signal comes, whatever it waits for: another relay, or, before a slot
+ * is made, the end of every transaction that has written.
+ */
+async function untilAborted<T>(db: Db, signal: AbortSignal, work: (connection: Db) => Promise<T>): Promise<T> {
+  return db.connection().execute(async (connection) => {
+    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(connection);
+    let ending: Promise<unknown> | undefined;
+    const end = () => {
+      ending = sql`select pg_terminate_backend(${rows[0]?.pid}, 5000)`.execute(db).catch(() => undefined);
+    };
+    signal.throwIfAborted();
+    signal.addEventListener("abort", end, { once: true });
+    try {
+      return await work(connection);
+    } finally {
+      signal.removeEventListener("abort", end);
+      await ending; // or it would hit whoever is given the connection next
     }
   });
 }

@@ -1,20 +1,62 @@
 /** The office of the relay: taken by one, given back whenever its node stops. */
 import { sql } from "kysely";
-import { expect, test } from "vitest";
-import { startOwnServer } from "../../test/own-server.ts";
+import { pino } from "pino";
+import { beforeAll, expect, test } from "vitest";
+import type { Config } from "../config.ts";
+import { startOwnServer, type OwnServer } from "../../test/own-server.ts";
 import { logNames } from "./stream.ts";
-import { Relay } from "./relay.ts";
+import { Relay, type RelayDependencies } from "./relay.ts";
 
-test("a relay that is stopped while it takes office does not stay in it", { timeout: 60_000 }, async () => {
-  const { ctx } = await startOwnServer();
-  const config = { ...ctx.config, logName: `${ctx.config.logName}_other` };
-  const relay = new Relay({ ...ctx, config });
+/** For a log that nobody else writes: its slot is still to be made. */
+function newRelay(ctx: RelayDependencies, name: string, settings: Partial<Config> = {}) {
+  const config = { ...ctx.config, ...settings, logName: `${ctx.config.logName}_${name}` };
+  const { slot } = logNames(config.logName);
+  const held = async () => {
+    const slots = sql`select from pg_replication_slots where slot_name = ${slot} and active`;
+    return (await slots.execute(ctx.db)).rows;
+  };
+  return { relay: new Relay({ ...ctx, config }), slot, held };
+}
 
+let server: OwnServer;
+beforeAll(async () => {
+  server = await startOwnServer();
+});
+
+test("a relay that is stopped before or while it takes office does not stay in it", async () => {
+  const { db } = server.ctx;
+
+  const atOnce = newRelay(server.ctx, "at_once");
+  atOnce.relay.start();
+  await atOnce.relay.stop();
+  expect(atOnce.relay.isActive).toBe(false);
+  await expect.poll(atOnce.held).toEqual([]); // when PostgreSQL has noticed
+
+  // A slot is not made while a transaction that has written is open; whoever stops does not wait for that.
+  const waiting = newRelay(server.ctx, "waiting");
+  await db.transaction().execute(async (writing) => {
+    await sql`select pg_current_xact_id()`.execute(writing);
+    waiting.relay.start();
+    await expect.poll(waiting.held).toHaveLength(1);
+    await waiting.relay.stop();
+  });
+  expect(waiting.relay.isActive).toBe(false);
+  const left = sql`select from pg_replication_slots where slot_name = ${waiting.slot}`;
+  expect((await left.execute(db)).rows).toEqual([]);
+});
+
+test("a log for which NATS has no room is said with what to do, and not at every try", async () => {
+  const lines: { level: string; msg: string }[] = [];
+  const logger = pino(
+    { level: "debug", formatters: { level: (level) => ({ level }) } },
+    { write: (line: string) => lines.push(JSON.parse(line)) },
+  );
+  const { relay } = newRelay({ ...server.ctx, logger }, "large", { logMaxBytes: Number.MAX_SAFE_INTEGER });
   relay.start();
+  await expect.poll(() => lines.length).toBeGreaterThan(2);
   await relay.stop();
 
-  expect(relay.isActive).toBe(false);
-  const { slot } = logNames(config.logName);
-  const held = sql`select from pg_replication_slots where slot_name = ${slot} and active`;
-  await expect.poll(async () => (await held.execute(ctx.db)).rows).toEqual([]); // when PostgreSQL has noticed
+  const [first, ...later] = lines.map(({ level, msg }) => [level, msg.includes("lower SKEIN_LOG_MAX_BYTES")]);
+  expect(first).toEqual(["warn", true]);
+  for (const line of later) expect(line).toEqual(["debug", true]);
 });

@@ -70,8 +70,11 @@ export class Relay {
       } catch (error) {
         if (isSlotInUse(error) || signal.aborted) this.problem = undefined;
         else {
-          this.problem = (error as Error).message; // only for people to read
-          logger.warn({ err: error }, "relay was interrupted, starting again");
+          const { message } = error as Error; // only for people to read
+          // Tried again several times a second: what is still the same was said.
+          const level = message === this.problem ? "debug" : "warn";
+          logger[level]({ err: error }, `relay was interrupted, starting again: ${message}`);
+          this.problem = message;
         }
       }
       if (this.isActive) logger.info("relay stands by");
@@ -102,7 +105,7 @@ async function holdOffice(given: RelayDependencies, signal: AbortSignal, onActiv
   if (signal.aborted) onAbort(); // while connecting: it is not told again
   void log.nats.closed().then((error) => parts.fail(error instanceof Error ? error : new Error("NATS went away")));
   try {
-    const epoch = await setUpLog(given, log, names);
+    const epoch = await setUpLog(given, log, names, signal);
     await parts.start(names.slot);
     onActive();
     await publishAll(given, log, names, epoch, parts);

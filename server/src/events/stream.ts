@@ -96,14 +96,30 @@ export async function beginEpoch(db: Db, manager: JetStreamManager, config: Conf
   }>`update event_log set epoch = epoch + 1, confirmed_sequence = 0 returning epoch`.execute(db);
   const epoch = rows[0]?.epoch;
   if (epoch === undefined) throw new Error("the table event_log has lost its row; restore it from a backup");
-  await manager.streams.add({
-    name: names.stream,
-    subjects: [names.committed, names.fleeting],
-    metadata: { epoch: String(epoch) },
-    max_age: maxAgeNanoseconds,
-    max_bytes: config.logMaxBytes,
-    num_replicas: config.logReplicas,
-    allow_direct: true,
-  });
+  try {
+    await manager.streams.add({
+      name: names.stream,
+      subjects: [names.committed, names.fleeting],
+      metadata: { epoch: String(epoch) },
+      max_age: maxAgeNanoseconds,
+      max_bytes: config.logMaxBytes,
+      num_replicas: config.logReplicas,
+      allow_direct: true,
+    });
+  } catch (error) {
+    if (error instanceof JetStreamApiError && noRoom.has(error.code)) throw noRoomFor(config, error);
+    throw error;
+  }
   return epoch;
+}
+
+/** JetStream sets a stream's largest size aside when it is made: of the server's storage, and of the account's. */
+const noRoom = new Set([10_047, 10_002]);
+
+function noRoomFor({ logMaxBytes }: Config, cause: Error): Error {
+  return new Error(
+    `JetStream has no room for an event log of up to ${logMaxBytes} bytes: lower SKEIN_LOG_MAX_BYTES, or give NATS more ` +
+      "(max_file_store in its configuration; by default three quarters of what the disk has free)",
+    { cause },
+  );
 }

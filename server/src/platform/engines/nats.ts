@@ -74,6 +74,8 @@ pid_file: ${JSON.stringify(pidFile(dir))}
 max_payload: 8MB
 jetstream: {
   store_dir: ${JSON.stringify(join(dir, "nats"))}
+  # Streams say themselves how large they may grow. Counted against the free space, a small disk would have no room for one.
+  max_file_store: 1TB
 }
 `;
 }
