@@ -14,8 +14,8 @@ import { getEvents, register } from "@skein/api/routes.ts";
 import { registration, takeRegistration } from "../api/ahead.ts";
 import { call } from "../api/call.ts";
 import { NoAnswer, Refusal } from "../api/failures.ts";
-import { applyEvents } from "./events.ts";
 import { distrustLists } from "./lists.ts";
+import { showUntold, takeEvents } from "./optimistic.ts";
 import { withSlimUsers } from "./people.ts";
 import { replaceState } from "./state.ts";
 import { distrustSubscribers } from "./subscribers.ts";
@@ -93,6 +93,7 @@ async function registerAnew(): Promise<Queue> {
   if (user_id === undefined) throw new Error("registration said nothing of the user");
   batch(() => {
     replaceState(withSlimUsers({ ...state, user_id }));
+    showUntold();
     if (generation.peek() > 0) {
       distrustLists();
       distrustTopics();
@@ -118,7 +119,7 @@ async function poll(from: Queue): Promise<void> {
       { signal: interrupt.signal, timeout: 2 * lateAfter },
     );
     from.lastEventId = events.at(-1)?.id ?? from.lastEventId;
-    applyEvents(events);
+    takeEvents(events);
   } finally {
     clearTimeout(late);
     interrupt = undefined;
