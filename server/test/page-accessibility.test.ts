@@ -1,5 +1,6 @@
 /** Every page we draw ourselves, and a mail, in a real browser: nothing that axe objects to, light and dark, wide and narrow. */
 import { createInvitationLink, sendInvitations } from "@skein/api/invitations.ts";
+import { updateSettings } from "@skein/api/settings.ts";
 import axe, { type AxeResults, type RunOptions } from "axe-core";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
@@ -78,6 +79,12 @@ async function resetLink(): Promise<string> {
   return mailed(email);
 }
 
+async function newAddressLink(): Promise<string> {
+  const email = newAddress();
+  success(await realm.admin.call(updateSettings, { email }));
+  return mailed(email);
+}
+
 const multiUseLink = async (): Promise<string> =>
   new URL(success(await realm.admin.call(createInvitationLink, {})).invite_link).pathname;
 
@@ -110,6 +117,7 @@ const pages: Shown[] = [
   answered("having joined", invitationLink, newcomer),
   opened("an invitation link", multiUseLink),
   opened("an invitation that is none", () => "/join/nonsense/"),
+  opened("a new address that is to be confirmed", newAddressLink),
   opened("an address that cannot be confirmed", () => "/accounts/confirm_new_email/nonsense"),
   {
     name: "what is to be copied to an app",

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { linkIn, mailTo } from "../../../test/mail.ts";
 import { startNode } from "../../../test/nodes.ts";
 import { newRealm, success, type TestRealm, type TestUser } from "../../../test/realm.ts";
+import { TestBrowser } from "../../../test/test-browser.ts";
 import { hashPassword } from "../auth/passwords.ts";
 
 const password = "Basalt-7f3a-tide";
@@ -82,12 +83,9 @@ test("wrong old passwords count as those of a login", async () => {
   });
 });
 
-const follow = (realm: TestRealm, link: URL, node = 0) =>
-  fetch(`${realm.nodes[node]?.url}${link.pathname}`, { headers: { "x-forwarded-host": realm.host } });
-
 // spec 4.4: email
 // spec 6: realm_user delivery email change, API email change
-test("a new address takes effect when its link is followed, and the old one is told", async () => {
+test("a new address takes effect when the form behind its link is sent, and the old one is told", async () => {
   const realm = await newRealm();
   const [hamlet, guest] = [await realm.user("hamlet"), await realm.user("guest", { role: 600 })];
   const email = `prince-${hamlet.id}@${realm.host}`;
@@ -97,11 +95,11 @@ test("a new address takes effect when its link is followed, and the old one is t
   const mail = await mailTo(email);
   expect(mail.subject).toBe(`Confirm your new address for ${realm.host.split(".")[0]}`);
   expect(success(await hamlet.call(getOwnUser, {})).delivery_email).toBe(hamlet.email);
-  const page = await follow(realm, linkIn(mail));
+  const page = await new TestBrowser(realm).send(linkIn(mail).pathname, {});
 
   expect(page.status).toBe(200);
   expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
-  expect(await page.text()).toContain(email);
+  expect(page.html).toContain(email);
   for (const node of [firstNode(realm), realm.nodes[1] ?? firstNode(realm)]) {
     const renamed = realm.client(node, { email, apiKey: hamlet.apiKey });
     expect(success(await renamed.call(getOwnUser, {})).delivery_email).toBe(email);
@@ -113,6 +111,28 @@ test("a new address takes effect when its link is followed, and the old one is t
   expect((await mailTo(hamlet.email)).text).toContain(email);
 });
 
+test("opening the link of a new address changes nothing, nor does a form from elsewhere", async () => {
+  const realm = await newRealm();
+  const hamlet = await realm.user("hamlet");
+  const email = `prince-${hamlet.id}@${realm.host}`;
+  success(await hamlet.call(updateSettings, { email }));
+  const link = linkIn(await mailTo(email)).pathname;
+  const browser = new TestBrowser(realm);
+
+  const page = await browser.open(link);
+  const statuses = [
+    (await browser.ask(link, { method: "HEAD" })).status,
+    (await browser.open(link, { method: "POST" })).status,
+    (await browser.send(link, {}, { headers: { "sec-fetch-site": "cross-site" } })).status,
+  ];
+
+  expect(page).toMatchObject({ status: 200, html: expect.stringContaining(`value="${email}"`) });
+  expect(page.html).toContain(`<form method="post" action="${link}/">`);
+  expect(statuses).toEqual([200, 403, 403]);
+  expect(success(await hamlet.call(getOwnUser, {})).delivery_email).toBe(hamlet.email);
+  expect((await browser.send(`${link}/`, {})).html).toContain("Address confirmed");
+});
+
 test("a link works once, only the newest does, and for its own organization alone", async () => {
   const realm = await newRealm();
   const elsewhere = await newRealm();
@@ -120,19 +140,37 @@ test("a link works once, only the newest does, and for its own organization alon
   const [first, second] = [`one-${hamlet.id}@${realm.host}`, `two-${hamlet.id}@${realm.host}`];
   success(await hamlet.call(updateSettings, { email: first }));
   success(await hamlet.call(updateSettings, { email: second }));
-  const [stale, link] = [linkIn(await mailTo(first)), linkIn(await mailTo(second))];
+  const [stale, link] = [linkIn(await mailTo(first)).pathname, linkIn(await mailTo(second)).pathname];
+  const [browser, stranger] = [new TestBrowser(realm), new TestBrowser(elsewhere)];
 
-  const answers = [
-    await follow(elsewhere, link),
-    await follow(realm, stale),
-    await follow(realm, link),
-    await follow(realm, link, 1),
-    await follow(realm, new URL("/accounts/confirm_new_email/guessed", link)),
+  const visits = [
+    await stranger.open(link),
+    await stranger.send(link, {}),
+    await browser.open(stale),
+    await browser.send(stale, {}),
+    await browser.send(link, {}, { node: 0 }),
+    await browser.send(link, {}, { node: 1 }),
+    await browser.open(link),
+    await browser.send("/accounts/confirm_new_email/guessed", {}),
   ];
 
-  expect(answers.map(({ status }) => status)).toEqual([404, 404, 200, 404, 404]);
-  expect(await answers[1]?.text()).toContain("A newer link was sent");
-  expect(await answers[3]?.text()).toContain("used already");
+  expect(visits.map(({ status }) => status)).toEqual([404, 404, 404, 404, 200, 404, 404, 404]);
+  for (const visit of visits.slice(2, 4)) expect(visit.html).toContain("A newer link was sent");
+  for (const visit of visits.slice(5, 7)) expect(visit.html).toContain("used already");
+});
+
+test("a link is of no use once the address was changed otherwise", async () => {
+  const realm = await newRealm();
+  const hamlet = await realm.user("hamlet");
+  const email = `prince-${hamlet.id}@${realm.host}`;
+  success(await hamlet.call(updateSettings, { email }));
+  const link = linkIn(await mailTo(email)).pathname;
+  const other = { delivery_email: `king-${hamlet.id}@${realm.host}` };
+  await realm.ctx.db.updateTable("users").set(other).where("id", "=", hamlet.id).execute();
+  const browser = new TestBrowser(realm);
+
+  for (const visit of [await browser.open(link), await browser.send(link, {})])
+    expect(visit).toMatchObject({ status: 404, html: expect.stringContaining("the account has changed") });
 });
 
 // spec 4.4: email
@@ -170,13 +208,12 @@ test("an address that was taken meanwhile is not changed, and the page says so",
   const [hamlet, ophelia] = [await realm.user("hamlet"), await realm.user("ophelia")];
   const email = `wanted-${hamlet.id}@${realm.host}`;
   success(await hamlet.call(updateSettings, { email }));
-  const link = linkIn(await mailTo(email));
+  const link = linkIn(await mailTo(email)).pathname;
   await realm.ctx.db.updateTable("users").set({ delivery_email: email }).where("id", "=", ophelia.id).execute();
 
-  const page = await follow(realm, link);
+  const page = await new TestBrowser(realm).send(link, {});
 
-  expect(page.status).toBe(400);
-  expect(await page.text()).toContain("Email is already in use.");
+  expect(page).toMatchObject({ status: 400, html: expect.stringContaining("Email is already in use.") });
   expect(success(await hamlet.call(getOwnUser, {})).delivery_email).toBe(hamlet.email);
 });
 

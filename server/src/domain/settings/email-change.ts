@@ -1,6 +1,6 @@
 /**
- * A new address takes effect when its owner follows a link that was sent there; until then everything stays as it is. The
- * address so far is told, in case it was somebody else who changed it.
+ * A new address takes effect when its owner sends the form behind a link that was sent there; until then everything
+ * stays as it is. The address so far is told, in case it was somebody else who changed it.
  */
 import { roles } from "@skein/api/users.ts";
 import { z } from "zod";
@@ -8,11 +8,13 @@ import type { Context } from "../../context.ts";
 import { ApiError } from "../../errors.ts";
 import { rateLimitHit } from "../../http/rate-limit.ts";
 import { accountById, type Realm, type User } from "../../http/sessions.ts";
+import type { Db } from "../../platform/db/connect.ts";
 import type { Tx } from "../../platform/db/transaction.ts";
 import { addressObjection } from "../accounts/allowed-addresses.ts";
 import {
   countRecentConfirmations,
   createConfirmation,
+  peekConfirmation,
   purpose,
   revokeConfirmations,
   takeConfirmation,
@@ -87,6 +89,14 @@ async function refuseTooMany(tx: Tx, { id, realm }: User): Promise<void> {
     const count = await countRecentConfirmations(tx, emailChange, realm, { seconds, data: { user_id: id } });
     if (count >= links) throw rateLimitHit(seconds);
   }
+}
+
+/** The change this token stands for; `open` when it can be made now. */
+export async function peekEmailChange(db: Db, realm: Realm, token: string): Promise<Confirmation<EmailChange>> {
+  const confirmation = await peekConfirmation(db, emailChange, realm, token);
+  if (confirmation.state !== "open") return confirmation;
+  const account = await accountById(db, confirmation.data.user_id);
+  return account?.delivery_email === confirmation.data.old_email ? confirmation : { state: "revoked" };
 }
 
 /** What has become of the change this token stands for; `open` when it was made just now. */

@@ -1,15 +1,25 @@
 import type { Context } from "../../context.ts";
 import { ApiError } from "../../errors.ts";
 import { revoke } from "../../events/revoke.ts";
-import { bigLink, problemText } from "../../http/pages/fields.ts";
+import { bigLink, form, problemText } from "../../http/pages/fields.ts";
 import type { PlainPage } from "../../http/pages/plain-page.ts";
 import type { Page } from "../../http/router.ts";
 import { markup } from "../../platform/markup.ts";
 import { realmPages } from "../sign-in/realm-page.ts";
+import { fixedEmail } from "../sign-in/views.ts";
 import type { Visit } from "../sign-in/visit.ts";
-import { confirmationPath, finishEmailChange } from "./email-change.ts";
+import { confirmationPath, finishEmailChange, peekEmailChange } from "./email-change.ts";
 
 const tries = { calls: 30, seconds: 60 };
+
+/** Programs open links in mail, too; what changes something is the form. */
+async function show(ctx: Context, visit: Visit): Promise<PlainPage> {
+  const token = visit.request.params["token"] ?? "";
+  const confirmation = await peekEmailChange(ctx.db, visit.realm, token);
+  return confirmation.state === "open"
+    ? asked(visit, token, confirmation.data.new_email)
+    : unusable(confirmation.state);
+}
 
 async function confirm(ctx: Context, { realm, request }: Visit): Promise<PlainPage> {
   const token = request.params["token"] ?? "";
@@ -24,6 +34,12 @@ async function confirm(ctx: Context, { realm, request }: Visit): Promise<PlainPa
     throw error;
   }
 }
+
+const asked = ({ realm, csrfToken }: Visit, token: string, email: string): PlainPage => ({
+  title: "Confirm your new address",
+  body: markup`<p>Your account of ${realm.name} will go by this address, and no longer by the one it has now.</p>
+${form({ action: `${confirmationPath}/${token}/`, csrfToken, fields: [fixedEmail(email)], submit: "Use this address" })}`,
+});
 
 const confirmed = (realm: string, email: string): PlainPage => ({
   title: "Address confirmed",
@@ -51,5 +67,8 @@ const refused = (reason: string): PlainPage => ({
   body: markup`${problemText(reason)}`,
 });
 
-export const settingPages = (ctx: Context): Page[] =>
-  realmPages(ctx, tries)("GET", `${confirmationPath}/:token`, confirm);
+export function settingPages(ctx: Context): Page[] {
+  const page = realmPages(ctx, tries);
+  const path = `${confirmationPath}/:token`;
+  return [...page("GET", path, show), ...page("POST", path, confirm)];
+}
