@@ -15,6 +15,7 @@ import { hasProxy, proxyAddress } from "../previews/proxy-address.ts";
 import { realmUrl } from "../realm/address.ts";
 import { settingOf } from "../settings/state.ts";
 import { uploadedImagesIn } from "../uploads/images-in-text.ts";
+import { sightOf, type Seen } from "../users/guest-view.ts";
 import { codeHighlighter } from "./highlight.ts";
 import { mathRenderer } from "./math.ts";
 
@@ -62,15 +63,16 @@ async function fetchReferences(db: Db, user: User, references: References) {
   };
 }
 
+/** Only people the user sees: an id would tell their name, a name whether it is anybody's. */
 async function fetchUsers(db: Db, user: User, { users }: References): Promise<MentionableUser[]> {
   const names = users.flatMap(({ name }) => (name === undefined ? [] : [name]));
   const ids = users.flatMap(({ id }) => (id === undefined || !Number.isSafeInteger(id) ? [] : [id]));
-  const { rows } = await sql<MentionableUser>`
-    select id as user_id, full_name, is_active from users
+  const { rows } = await sql<MentionableUser & Seen>`
+    select id, id as user_id, full_name, is_active, is_bot from users
     where realm_id = ${user.realm_id}
       and (lower(full_name) in (select lower(name) from unnest(${names}::text[]) as name) or id = any(${ids}::bigint[]))
     order by id`.execute(db);
-  return rows;
+  return rows.filter(await sightOf(db, user));
 }
 
 async function fetchGroups(db: Db, user: User, names: string[]): Promise<MentionableGroup[]> {

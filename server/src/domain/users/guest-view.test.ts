@@ -1,4 +1,4 @@
-import { sendMessage } from "@skein/api/messages.ts";
+import { getMessage, renderMessage, sendMessage } from "@skein/api/messages.ts";
 import { subscribe, unsubscribe } from "@skein/api/subscriptions.ts";
 import {
   createUser,
@@ -99,6 +99,25 @@ test("a guest writes to nobody out of sight, whether by id or by address", async
   expect(await write([hidden.id])).toMatchObject({ msg: `Invalid user ID ${hidden.id}` });
   expect(await write([999_999_999])).toMatchObject({ msg: "Invalid user ID 999999999" });
   expect(await write([hidden.email])).toMatchObject({ msg: `Invalid email '${hidden.email}'` });
+});
+
+test("a guest's text names nobody out of sight, neither in a preview nor in a message", async () => {
+  const realm = await restrictedRealm();
+  const guest = await realm.user("guest", { role: 600 });
+  const [peer, hidden, member] = [await realm.user("peer"), await realm.user("hidden"), await realm.user("member")];
+  await share(realm, "together", [guest, peer]);
+  const content = `@**peer** @_**|${peer.id}** @**hidden** @_**|${hidden.id}**`;
+  const named = ({ id }: TestUser, name: string) =>
+    `<span class="user-mention" data-user-id="${id}">@${name}</span> ` +
+    `<span class="user-mention silent" data-user-id="${id}">${name}</span>`;
+  const ofGuest = `<p>${named(peer, "peer")} @<strong>hidden</strong> @_<strong>|${hidden.id}</strong></p>`;
+
+  const preview = async (user: TestUser) => success(await user.call(renderMessage, { content })).rendered;
+  const { id } = success(await guest.call(sendMessage, { type: "channel", to: "together", topic: "t", content }));
+
+  expect(await preview(guest)).toBe(ofGuest);
+  expect(await preview(member)).toBe(`<p>${named(peer, "peer")} ${named(hidden, "hidden")}</p>`);
+  expect(success(await peer.call(getMessage, { message_id: id })).message.content).toBe(ofGuest);
 });
 
 /** What a client holds after all that has been told up to now. */
