@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { alias, endpoint, json, jsonOrText } from "./endpoint.ts";
+import { alias, endpoint, json, jsonOrText, textUpTo } from "./endpoint.ts";
 import { reaction } from "./reactions.ts";
 import { submessage } from "./submessages.ts";
 
@@ -84,9 +84,8 @@ export const sendMessage = endpoint({
     topic: alias(z.string(), "subject")
       .optional()
       .describe("The topic of a channel message; nothing is made of it otherwise."),
-    queue_id: z.string().optional().describe("The sender's event queue, whose event will carry local_id."),
-    local_id: z
-      .string()
+    queue_id: textUpTo(100).optional().describe("The sender's event queue, whose event will carry local_id."),
+    local_id: textUpTo(100)
       .optional()
       .describe("Any text that helps the sender to tell its own message when it arrives; needed with queue_id."),
     read_by_sender: json(z.boolean())

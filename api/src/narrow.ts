@@ -2,7 +2,7 @@
 import { z } from "zod";
 
 /** More terms say nothing a client could mean. */
-const maxTerms = 100;
+export const maxTerms = 100;
 
 const term = z.strictObject({
   operator: z.string(),

@@ -5,12 +5,13 @@ import { channelState } from "./channels.ts";
 import { defaultChannelGroupState, defaultChannelState } from "./default-channels.ts";
 import { draftState } from "./drafts.ts";
 import { customEmojiState } from "./emoji.ts";
-import { endpoint, json } from "./endpoint.ts";
+import { endpoint, json, textUpTo } from "./endpoint.ts";
 import { queuedEvent } from "./events.ts";
 import { starredState, unreadState } from "./flags.ts";
 import { filterState, linkifierState } from "./linkifiers.ts";
 import { messageState, recentConversationState } from "./messages.ts";
 import { mutedUserState } from "./muted-users.ts";
+import { maxTerms } from "./narrow.ts";
 import { onboardingState } from "./onboarding.ts";
 import { playgroundState } from "./playgrounds.ts";
 import { presenceState } from "./presence.ts";
@@ -49,7 +50,7 @@ export const clientCapabilities = z.object({
 });
 export type ClientCapabilities = z.output<typeof clientCapabilities>;
 
-const eventTypes = z.array(z.string()).nullable();
+const eventTypes = z.array(textUpTo(100)).max(1000).nullable();
 
 /** What a queue delivers and in which form. */
 const queueParams = {
@@ -63,7 +64,7 @@ const queueParams = {
   all_public_streams: json(z.boolean())
     .optional()
     .describe("Whether to deliver the messages of every public channel, subscribed or not."),
-  narrow: json(z.array(z.tuple([z.string(), z.string()])))
+  narrow: json(z.array(z.tuple([textUpTo(100), textUpTo(1000)])).max(maxTerms))
     .default([])
     .describe("Which message events: pairs of operator and operand, all of which must hold."),
   client_capabilities: json(clientCapabilities).optional().describe("What the client can handle."),

@@ -14,8 +14,6 @@ export interface CommittedPart {
   json: Uint8Array;
 }
 
-const maxEntryLength = 1024 * 1024;
-
 export class CommittedParts {
   readonly #replication: LogicalReplicationService;
   #waiting: CommittedPart[] = [];
@@ -72,14 +70,14 @@ export class CommittedParts {
     this.#waiting = this.#waiting.filter((part) => !this.#isCovered(part));
   }
 
-  /** As many parts as fit one entry; none when nothing waits. */
-  take(): CommittedPart[] {
+  /** As many parts as fit one entry of this length, and at least one; none when nothing waits. */
+  take(maxLength: number): CommittedPart[] {
     this.#throwFailure();
     let [count, events, length] = [0, 0, 0];
     for (const part of this.#waiting) {
       events += part.events;
       length += part.json.length;
-      if (count > 0 && (events > maxEventsPerEntry || length > maxEntryLength)) break;
+      if (count > 0 && (events > maxEventsPerEntry || length > maxLength)) break;
       count++;
     }
     const taken = this.#waiting.splice(0, count);

@@ -3,10 +3,13 @@
  * that an event exists if and only if its change committed.
  */
 import { sql } from "kysely";
+import { ApiError } from "../errors.ts";
 import { beforeCommit, type Tx } from "../platform/db/transaction.ts";
 import type { Audience } from "./audience.ts";
 import {
+  maxEventBytes,
   maxEventsPerEntry,
+  maxPartLength,
   prefix,
   type EmittedEvent,
   type MuteChange,
@@ -63,7 +66,6 @@ function collect(tx: Tx, realmId: number): Pending {
 }
 
 const maxEventsPerPart = Math.min(1000, maxEventsPerEntry);
-const maxPartLength = 512 * 1024;
 
 /** What was emitted so far is told before what the transaction says next by a statement of its own. */
 export const tellSoFar = (tx: Tx): Promise<void> => write(tx);
@@ -100,6 +102,8 @@ function* inChunks(items: unknown[]): Iterable<string[]> {
   let length = 0;
   for (const item of items) {
     const text = JSON.stringify(item);
+    if (text.length > maxPartLength && Buffer.byteLength(text) > maxEventBytes)
+      throw new ApiError("This is too much for one change");
     if (texts.length >= maxEventsPerPart || (texts.length > 0 && length + text.length > maxPartLength)) {
       yield texts;
       texts = [];

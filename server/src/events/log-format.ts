@@ -79,6 +79,13 @@ const indexes = 2 ** 14;
 /** At most so many events in one entry. */
 export const maxEventsPerEntry = indexes / 2;
 
+/** About how long a part is, in characters. Only one that holds a single event is longer. */
+export const maxPartLength = 512 * 1024;
+/** A change whose event is larger, in bytes, does not take place: the log could not carry it. */
+export const maxEventBytes = 4 * 1024 ** 2;
+/** What a NATS server has to take at once, so that such an event fits. */
+export const payloadNeeded = 8 * 1024 ** 2;
+
 export const eventId = (sequence: number, index: number): number => sequence * indexes + index;
 export const sequenceOf = (id: number): number => Math.floor(id / indexes);
 

@@ -60,3 +60,17 @@ test("a log for which NATS has no room is said with what to do, and not at every
   expect(first).toEqual(["warn", true]);
   for (const line of later) expect(line).toEqual(["debug", true]);
 });
+
+test("an event that does not fit the log is passed over by a new epoch, and the log goes on", async () => {
+  const { db, config } = server.ctx;
+  const epoch = async () => (await db.selectFrom("event_log").select("epoch").executeTakeFirstOrThrow()).epoch;
+  const before = await epoch();
+  // Nothing in the server writes such a part.
+  await sql`select pg_logical_emit_message(true, 'skein', '0' || chr(10) || '{"r":0,"q":["' || repeat('x', 9000000) || '"]}')`.execute(
+    db,
+  );
+  await expect.poll(epoch).toBeGreaterThan(before);
+  await expect.poll(async () => (await fetch(`${server.url}/health/ready`)).status).toBe(200);
+  const slots = sql`select from pg_replication_slots where slot_name = ${logNames(config.logName).slot} and active`;
+  await expect.poll(async () => (await slots.execute(db)).rows).toHaveLength(1);
+});

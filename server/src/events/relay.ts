@@ -17,7 +17,7 @@ import type { Logger } from "../platform/log.ts";
 import type { Metrics } from "../platform/metrics.ts";
 import { CommittedParts, type CommittedPart } from "./committed-parts.ts";
 import { writeEntry } from "./log-entry.ts";
-import { readPosition, writePosition, type RelayPosition } from "./log-format.ts";
+import { payloadNeeded, readPosition, writePosition, type RelayPosition } from "./log-format.ts";
 import { setUpLog } from "./relay-setup.ts";
 import { connectToLog, logNames, type LogConnection, type LogNames } from "./stream.ts";
 
@@ -27,6 +27,14 @@ const tickMilliseconds = 1000;
 const confirmMilliseconds = 1000;
 const retryMilliseconds = 300;
 const slotInUse = "55006";
+const maxEntryLength = 1024 * 1024;
+/** For what an entry has beside its parts: a line about them, line breaks, a header. */
+const entryMargin = 64 * 1024;
+
+/** NATS would refuse it at every try, and nothing that comes after it would ever be told. */
+class TooLargeForLog extends Error {
+  override name = "TooLargeForLog";
+}
 
 export interface RelayDependencies {
   config: Config;
@@ -69,6 +77,7 @@ export class Relay {
         });
       } catch (error) {
         if (isSlotInUse(error) || signal.aborted) this.problem = undefined;
+        else if (error instanceof TooLargeForLog) await this.#beginAnew(error);
         else {
           const { message } = error as Error; // only for people to read
           // Tried again several times a second: what is still the same was said.
@@ -81,6 +90,17 @@ export class Relay {
       this.isActive = false;
       metrics.relayActive.set(0);
       if (!signal.aborted) await pause(retryMilliseconds, signal);
+    }
+  }
+
+  /** Without its slot the log begins a new epoch, after what it cannot carry: clients register again, and miss nothing. */
+  async #beginAnew(error: TooLargeForLog): Promise<void> {
+    const { config, db, logger } = this.#given;
+    logger.error({ err: error }, "an event does not fit the event log, which begins anew after it");
+    try {
+      await sql`select pg_drop_replication_slot(${logNames(config.logName).slot})`.execute(db);
+    } catch (failure) {
+      logger.warn({ err: failure }, "the replication slot could not be dropped, trying again");
     }
   }
 }
@@ -107,6 +127,7 @@ async function holdOffice(given: RelayDependencies, signal: AbortSignal, onActiv
   try {
     const epoch = await setUpLog(given, log, names, signal);
     await parts.start(names.slot);
+    warnOfSmallPayload(given, log);
     onActive();
     await publishAll(given, log, names, epoch, parts);
   } finally {
@@ -123,6 +144,14 @@ async function standBy({ db }: RelayDependencies, names: LogNames): Promise<void
   if (rows[0]?.active) throw Object.assign(new Error("another relay is active"), { code: slotInUse });
 }
 
+function warnOfSmallPayload({ logger }: RelayDependencies, { nats }: LogConnection): void {
+  const { max_payload: most } = nats.info ?? {};
+  if (most !== undefined && most < payloadNeeded)
+    logger.warn(
+      `NATS takes messages of up to ${most} bytes, and an event can be larger: set max_payload to ${payloadNeeded} in its configuration`,
+    );
+}
+
 async function publishAll(
   { db, metrics }: RelayDependencies,
   log: LogConnection,
@@ -130,12 +159,14 @@ async function publishAll(
   epoch: number,
   parts: CommittedParts,
 ): Promise<never> {
+  const payload = log.nats.info?.max_payload ?? payloadNeeded;
+  const maxLength = Math.min(maxEntryLength, payload - entryMargin);
   // Not before the slot is ours: until then another relay may add to the log.
   let newest = await newestEntry(log, names);
   parts.skip(newest.position);
   let [publishedAt, confirmedAt] = [0, 0];
   for (;;) {
-    const taken = parts.take();
+    const taken = parts.take(maxLength);
     if (taken.length > 0 || Date.now() - publishedAt >= tickMilliseconds) {
       newest = await publish(log, names, epoch, newest, taken);
       publishedAt = Date.now();
@@ -179,7 +210,11 @@ async function publish(
   const position = last ? { lsn: last.lsn, parts: last.before + 1 } : after.position;
   const head = headers();
   head.set(positionHeader, writePosition(position));
-  const { seq } = await log.client.publish(names.committed, writeEntry(epoch, parts), {
+  const entry = writeEntry(epoch, parts);
+  const most = log.nats.info?.max_payload ?? payloadNeeded;
+  if (entry.length > most - entryMargin && parts.length === 1)
+    throw new TooLargeForLog(`an entry of ${entry.length} bytes, and NATS takes ${most}`);
+  const { seq } = await log.client.publish(names.committed, entry, {
     headers: head,
     expect: { lastSubjectSequence: after.sequence },
     timeout: 5000,

@@ -46,7 +46,6 @@ export interface ReceivedFile<T> {
 }
 
 const maxFields = 5000;
-const maxFieldBytes = 10 * 1024 ** 2;
 const maxFiles = 1;
 const maxFileMebibytes = 25;
 
@@ -66,32 +65,33 @@ interface Multipart {
   body: NodeJS.ReadableStream;
   /** Otherwise files are read past. */
   withFiles: boolean;
+  /** All of it. A file that is read past counts as well. */
+  maxBytes: number;
 }
 
-export async function readMultipart({ contentType, body, withFiles }: Multipart): Promise<Body> {
+export async function readMultipart({ contentType, body, withFiles, maxBytes }: Multipart): Promise<Body> {
   const form: Form = new Map();
   const files: SentFile[] = [];
   return new Promise((resolve, reject) => {
-    const fail = () => {
+    const fail = (reason: ApiError) => {
+      if (parser) body.unpipe(parser);
       body.resume();
-      reject(malformed());
+      reject(reason);
     };
-    let parser: InstanceType<typeof Busboy>;
-    try {
-      parser = new Busboy({
-        headers: { "content-type": contentType },
-        limits: {
-          fields: maxFields,
-          fieldSize: maxFieldBytes,
-          parts: maxFields,
-          files: maxFiles,
-          fileSize: maxFileMebibytes * 1024 ** 2,
-        },
-      });
-    } catch {
-      fail();
+    const parser = startParser(contentType, {
+      fieldSize: maxBytes,
+      files: maxFiles,
+      fileSize: maxFileMebibytes * 1024 ** 2,
+    });
+    if (!parser) {
+      fail(malformed());
       return;
     }
+    let received = 0;
+    body.on("data", (chunk: Buffer) => {
+      received += chunk.length;
+      if (received > maxBytes) fail(bodyTooLarge());
+    });
     parser.on("field", (name, value) => {
       if (!form.has(name)) form.set(name, value);
     });
@@ -99,18 +99,15 @@ export async function readMultipart({ contentType, body, withFiles }: Multipart)
       const chunks: Buffer[] = [];
       if (!withFiles) file.resume();
       else file.on("data", (chunk: Buffer) => chunks.push(chunk));
-      file.on("limit", () => {
-        body.resume();
-        reject(fileTooLarge(maxFileMebibytes));
-      });
+      file.on("limit", () => fail(fileTooLarge(maxFileMebibytes)));
       file.on("end", () => {
         if (withFiles) files.push({ name, contentType: type, bytes: Buffer.concat(chunks) });
       });
     });
     // A form without any field, as client libraries send it, is no complete multipart body; it is an empty form.
-    parser.on("error", () => (form.size + files.length === 0 ? resolve({ form, files }) : fail()));
+    parser.on("error", () => (form.size + files.length === 0 ? resolve({ form, files }) : fail(malformed())));
     parser.on("finish", () => resolve({ form, files }));
-    body.on("error", fail);
+    body.on("error", () => fail(malformed()));
     body.pipe(parser);
   });
 }
@@ -124,7 +121,7 @@ export async function receiveFile<T>(
     let files = 0;
     let current: Readable | undefined;
     let taking: Promise<T> | undefined;
-    const parser = startParser(contentType);
+    const parser = startParser(contentType, { fieldSize: maxFieldBytes });
     const fail = (error: unknown) => {
       if (parser) body.unpipe(parser);
       body.resume();
@@ -158,12 +155,19 @@ export async function receiveFile<T>(
   });
 }
 
+/** Of a field that is read past. */
+const maxFieldBytes = 1024 ** 2;
+
+const bodyTooLarge = () => new ApiError("Request body is too large", { status: 413 });
 const malformed = () => new ApiError("Malformed multipart body");
 
-function startParser(contentType: string): InstanceType<typeof Busboy> | undefined {
+function startParser(
+  contentType: string,
+  limits: { fieldSize: number; files?: number; fileSize?: number },
+): InstanceType<typeof Busboy> | undefined {
   try {
-    const limits = { fields: maxFields, fieldSize: maxFieldBytes, parts: maxFields };
-    return new Busboy({ headers: { "content-type": contentType }, limits });
+    const all = { fields: maxFields, parts: maxFields, ...limits };
+    return new Busboy({ headers: { "content-type": contentType }, limits: all });
   } catch {
     return undefined; // the header has no boundary
   }

@@ -152,7 +152,10 @@ export function createServer(ctx: Context, bound: BoundEndpoint[], pages: Page[]
       done(null, { form: new Map(), files: [], arriving: { contentType, body: payload } } satisfies Body);
       return;
     }
-    readMultipart({ contentType, body: payload, withFiles }).then((body) => done(null, body), done);
+    readMultipart({ contentType, body: payload, withFiles, maxBytes: maxBodyBytes }).then(
+      (body) => done(null, body),
+      done,
+    );
   });
   app.addContentTypeParser(rawBytes, (request, payload, done) => {
     const isWanted = request.routeOptions.config.streamsBytes === true;

@@ -6,6 +6,9 @@ import type { Tx } from "../../platform/db/transaction.ts";
 import { accessDraftFields, accessDrafts, draftDoesNotExist } from "./access.ts";
 import { toDraft } from "./queries.ts";
 
+/** So many of the longest fit an event. */
+const draftsPerEvent = 50;
+
 /** Their ids, in the order they were given. */
 export async function addDrafts(tx: Tx, user: User, inputs: DraftInput[]): Promise<number[]> {
   await accessDrafts(tx, user);
@@ -19,7 +22,12 @@ export async function addDrafts(tx: Tx, user: User, inputs: DraftInput[]): Promi
     .execute();
   const ids = rows.map((row) => row.id).toSorted((a, b) => a - b);
   const drafts = fields.map((draft, n) => toDraft({ ...draft, id: ids[n] ?? 0 })); // as many as were stored
-  emit(tx, realm_id, toUser(user_id), { type: "drafts", op: "add", drafts });
+  for (let from = 0; from < drafts.length; from += draftsPerEvent)
+    emit(tx, realm_id, toUser(user_id), {
+      type: "drafts",
+      op: "add",
+      drafts: drafts.slice(from, from + draftsPerEvent),
+    });
   return ids;
 }
 

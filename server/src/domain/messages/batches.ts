@@ -1,3 +1,5 @@
+import { maxPartLength } from "../../events/log-format.ts";
+
 /**
  * Sends are grouped: what arrives while a commit is under way goes together in the next one. A group is one statement;
  * when it fails as a whole, each of its members is tried alone, so that one bad message costs nobody else theirs.
@@ -7,6 +9,7 @@ const maxUnderWay = 1;
 
 interface Member<T, R> {
   item: T;
+  length: number;
   resolve: (result: R) => void;
   reject: (error: unknown) => void;
 }
@@ -23,9 +26,10 @@ export class Batches<T, R> {
     this.#onCommit = onCommit;
   }
 
-  add(item: T): Promise<R> {
+  /** `length`: of what the event log will hold of it. */
+  add(item: T, length: number): Promise<R> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ item, resolve, reject });
+      this.#waiting.push({ item, length, resolve, reject });
       this.#soon();
     });
   }
@@ -46,13 +50,23 @@ export class Batches<T, R> {
 
   #next(): void {
     while (this.#underWay < maxUnderWay && this.#waiting.length > 0) {
-      const members = this.#waiting.splice(0, maxMembers);
+      const members = this.#waiting.splice(0, this.#groupSize());
       this.#underWay++;
       void this.#run(members).finally(() => {
         this.#underWay--;
         this.#next();
       });
     }
+  }
+
+  /** A group is told of in one part of the log, which has to fit one of its entries. */
+  #groupSize(): number {
+    let length = 0;
+    const tooMuch = this.#waiting.findIndex((member, n) => {
+      length += member.length;
+      return n >= maxMembers || (n > 0 && length > maxPartLength);
+    });
+    return tooMuch === -1 ? this.#waiting.length : tooMuch;
   }
 
   async #run(members: Member<T, R>[]): Promise<void> {

@@ -24,6 +24,8 @@ export function readChannel(to: To): ChannelTarget {
   return { name };
 }
 
+const maxRecipients = 1000;
+
 /** The people named, without looking any of them up: ids, or addresses. */
 export function readPeople(to: To): { ids: number[] } | { emails: string[] } {
   const items = typeof to === "string" ? to.split(",").map((item) => item.trim()) : [to].flat();
@@ -32,6 +34,7 @@ export function readPeople(to: To): { ids: number[] } | { emails: string[] } {
   if (ids.length > 0 && emails.length > 0)
     throw new ApiError("Recipient lists may contain emails or user IDs, but not both.");
   if (ids.length === 0 && emails.length === 0) throw new ApiError("Message must have recipients");
+  if (items.length > maxRecipients) throw new ApiError(`A message can have at most ${maxRecipients} recipients.`);
   return ids.length > 0 ? { ids } : { emails };
 }
 

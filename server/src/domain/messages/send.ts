@@ -22,6 +22,7 @@ import { accessMentions, mentionsAnybody } from "./mentions.ts";
 import { accessChannelForSending, accessPartiesForSending } from "./send-access.ts";
 import { makeTopic, sendDirectAlone, sendToChannelAlone, type Delivered } from "./send-alone.ts";
 import { directConversation, peopleByEmail, readChannel, readPeople } from "./recipients.ts";
+import type { Outgoing } from "./send-statements.ts";
 import { groupsOf } from "./sender.ts";
 
 type SendParams = ParamsOf<typeof sendMessageEndpoint>;
@@ -52,12 +53,11 @@ async function sendToChannel(ctx: Context, composed: Composed, params: SendParam
   const client = await clientId(ctx.db, composed.clientName);
   for (let attempt = 0; attempt < attempts; attempt++) {
     if (attempt === 0 && !hasConsequences(composed)) {
-      const id = await groupsOf(ctx, sender.realm, composed.alertWordVersion).toChannels.add({
-        ...outgoing(ctx, composed, { clientId: client, mentions: undefined, isToSelf: false, topic }),
-        channelId: "id" in target ? target.id : undefined,
-        channelName: "name" in target ? target.name : undefined,
-        topic,
-      });
+      const item = outgoing(ctx, composed, { clientId: client, mentions: undefined, isToSelf: false, topic });
+      const channelId = "id" in target ? target.id : undefined;
+      const channelName = "name" in target ? target.name : undefined;
+      const { toChannels } = groupsOf(ctx, sender.realm, composed.alertWordVersion);
+      const id = await toChannels.add({ ...item, channelId, channelName, topic }, eventLength(item));
       if (id !== undefined) return { id };
     }
     await ctx.sessions.verify(sender);
@@ -75,6 +75,10 @@ async function sendToChannel(ctx: Context, composed: Composed, params: SendParam
   throw new Error("a message that may be sent was not sent");
 }
 
+const eventLength = ({ sourceJson, eventJson }: Outgoing): number => sourceJson.length + eventJson.length;
+/** What an event says of each person in the conversation. */
+const partyLength = 250;
+
 async function sendToPeople(ctx: Context, composed: Composed, params: SendParams): Promise<Delivered> {
   const { sender } = composed;
   if (params.to === undefined) throw missingParameter("to");
@@ -86,7 +90,8 @@ async function sendToPeople(ctx: Context, composed: Composed, params: SendParams
   const conversationId = await directConversation(ctx.db, sender, ids);
   if (!hasConsequences(composed)) {
     const item = outgoing(ctx, composed, { clientId: client, mentions: undefined, isToSelf });
-    const id = await groupsOf(ctx, sender.realm, composed.alertWordVersion).direct.add({ ...item, conversationId });
+    const { direct } = groupsOf(ctx, sender.realm, composed.alertWordVersion);
+    const id = await direct.add({ ...item, conversationId }, eventLength(item) + ids.length * partyLength);
     if (id !== undefined) return { id };
   }
   await ctx.sessions.verify(sender);

@@ -1,4 +1,5 @@
 /** Topic names: trimmed, cut to length, without characters nobody can see; several spellings mean the empty topic. */
+import { textLength } from "@skein/api/endpoint.ts";
 import { emptyTopicDisplayName, maxTopicLength } from "@skein/api/messages.ts";
 import { ApiError } from "../../errors.ts";
 import type { Realm } from "../../http/sessions.ts";
@@ -18,7 +19,7 @@ export function normalizeTopic(realm: Realm, text: string): string {
 /** A topic somebody speaks of, whether or not one may write to it. */
 export function readTopic(text: string): string {
   const trimmed = text.trim();
-  const position = [...trimmed].findIndex((char) => invisible.test(char));
-  if (position >= 0) throw new ApiError(`Invalid character in topic, at position ${position + 1}!`);
+  const at = trimmed.search(invisible);
+  if (at >= 0) throw new ApiError(`Invalid character in topic, at position ${textLength(trimmed.slice(0, at)) + 1}!`);
   return spellingsOfEmpty.has(trimmed) ? "" : truncate(trimmed, maxTopicLength, "...");
 }
