@@ -36,7 +36,9 @@ export const botObject = z
     bot_type: z.int().nullable().describe("1 generic, 2 incoming webhook, 3 outgoing webhook, 4 embedded."),
     is_active: z.boolean(),
     owner_id: z.int().nullable().describe("Who answers for it; null when nobody does."),
-    api_key: z.string().describe("Its key; empty when the server can no longer read it, and a new one is needed."),
+    api_key: z
+      .string()
+      .describe("Its key; empty when a new one is needed, and for who is no owner when the bot has the role of one."),
     avatar_url: z.string(),
     ...defaults,
     services: z.array(z.union([webhookService, embeddedService])).describe("One for bots that hand messages on."),
@@ -123,7 +125,9 @@ export const updateBot = endpoint({
   params: {
     bot_id: botId,
     full_name: z.string().optional().describe("A new name."),
-    role: json(role).optional().describe("A new role. For administrators."),
+    role: json(role)
+      .optional()
+      .describe("A new role. For administrators. A bot that becomes an owner needs a new key."),
     bot_owner_id: json(z.int()).optional().describe("Who answers for it from now on."),
     config_data: json(configData).optional().describe("Settings to add or change."),
     service_payload_url: json(z.string()).optional().describe("Where messages for the bot are sent on to."),

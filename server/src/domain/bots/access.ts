@@ -1,4 +1,7 @@
-/** Who may make and change bots: their owners and administrators, all of them people. */
+/**
+ * Who may make and change bots: their owners and administrators, all of them people. A bot that has the role of an owner
+ * is for the organization's owners alone, whoever answers for it: its key does all they can do.
+ */
 import { botTypes } from "@skein/api/bots.ts";
 import { roles } from "@skein/api/users.ts";
 import { sql } from "kysely";
@@ -8,7 +11,7 @@ import type { Db } from "../../platform/db/connect.ts";
 import type { Tx } from "../../platform/db/transaction.ts";
 import { hasMetadataAccess } from "../channels/access.ts";
 import { heldRealmPermissions } from "../permissions/held-permissions.ts";
-import { lockAccount, refuseStale, type LockedAccount } from "../users/access.ts";
+import { accessOwnership, lockAccount, refuseStale, type LockedAccount } from "../users/access.ts";
 
 /** Throws unless this account may have bots at all. */
 export function accessBots(user: User): void {
@@ -50,6 +53,7 @@ export async function accessBotForUpdate(tx: Tx, actor: User, id: number): Promi
   const bot = await lockAccount(tx, actor.realm, id);
   await refuseStale(tx, actor);
   if (actor.role > roles.administrator && bot.bot_owner_id !== actor.id) throw insufficientPermission();
+  accessOwnership(actor, bot.role);
   return bot;
 }
 

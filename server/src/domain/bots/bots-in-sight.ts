@@ -1,21 +1,29 @@
 import { roles } from "@skein/api/users.ts";
 import { toUser } from "../../events/audience.ts";
 import type { Tx } from "../../platform/db/transaction.ts";
-import { emitBot, emitLostBot } from "./events.ts";
+import { isOutOfReach } from "../users/access.ts";
+import { emitBot, emitChange, emitLostBot } from "./events.ts";
 import { listBots } from "./queries.ts";
 
-/** Tells somebody who became an administrator, or no longer is one, of the bots that concern only administrators. */
+/**
+ * Tells somebody who became an administrator, or no longer is one, of the bots that concern only administrators; and
+ * who became an owner, or no longer is one, of the keys that are for owners.
+ */
 export async function emitBotsInSight(
   tx: Tx,
   before: { id: number; realm_id: number; role: number; is_bot: boolean },
   after: { role: number },
 ): Promise<void> {
-  const isAdministrator = after.role <= roles.administrator;
-  if (before.is_bot || before.role <= roles.administrator === isAdministrator) return;
-  const bots = await listBots(tx, { realmId: before.realm_id });
-  for (const bot of bots) {
-    if (bot.owner_id === before.id) continue;
-    if (isAdministrator) emitBot(tx, before.realm_id, toUser(before.id), bot);
-    else emitLostBot(tx, before.realm_id, toUser(before.id), bot.user_id);
+  const { id, realm_id } = before;
+  const [wasAdministrator, isAdministrator] = [before, after].map(({ role }) => role <= roles.administrator);
+  const [wasOwner, isOwner] = [before, after].map(({ role }) => role === roles.owner);
+  if (before.is_bot || (wasAdministrator === isAdministrator && wasOwner === isOwner)) return;
+  for (const bot of await listBots(tx, { realmId: realm_id })) {
+    if (bot.owner_id === id || wasAdministrator === isAdministrator) {
+      const { user_id, role, sealed_api_key } = bot;
+      if (isOutOfReach(before, role) !== isOutOfReach(after, role))
+        emitChange(tx, { id: user_id, realm_id }, toUser(id), { role, sealed_api_key });
+    } else if (isAdministrator) emitBot(tx, realm_id, toUser(id), bot);
+    else emitLostBot(tx, realm_id, toUser(id), bot.user_id);
   }
 }

@@ -2,7 +2,7 @@ import type { ArgumentsOf } from "@skein/api/client.ts";
 import { createBot, deactivateBot, getBots, regenerateBotApiKey, updateBot } from "@skein/api/bots.ts";
 import { getMessage, sendMessage } from "@skein/api/messages.ts";
 import { subscribe } from "@skein/api/subscriptions.ts";
-import { getOwnUser, getUser, getUsers, reactivateUser } from "@skein/api/users.ts";
+import { getOwnUser, getUser, getUsers, reactivateUser, updateUser } from "@skein/api/users.ts";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import { startNode } from "../../../test/nodes.ts";
@@ -380,6 +380,51 @@ describe("changing a bot", () => {
   });
 });
 
+describe("a bot that has the role of an owner", () => {
+  const keySeenBy = async (user: TestUser, bot: TestUser) => {
+    const { state } = await user.register([], ["realm_bot"]);
+    return state.realm_bots?.find(({ user_id }) => user_id === bot.id)?.api_key;
+  };
+
+  test("is changed and closed by owners alone, whoever answers for it", async () => {
+    const realm = await newRealm();
+    const [admin, other] = [await realm.user("admin", { role: 200 }), await realm.user("other", { role: 200 })];
+    const bot = await newBot(admin);
+    success(await realm.admin.call(updateBot, { bot_id: bot.id, role: 100 }));
+
+    for (const [endpoint, more] of [
+      [updateBot, { full_name: "Mine" }],
+      [updateBot, { bot_owner_id: other.id }],
+      [regenerateBotApiKey, {}],
+      [deactivateBot, {}],
+    ] as const) {
+      const ask = { bot_id: bot.id, ...more };
+      for (const user of [admin, other])
+        expect(await user.call(endpoint, ask)).toEqual(refusal("Must be an organization owner"));
+      success(await realm.admin.call(endpoint, ask));
+    }
+  });
+
+  test("shows its key to owners alone, and what was its key before opens nothing", async () => {
+    const realm = await newRealm();
+    const [admin, other] = [await realm.user("admin", { role: 200 }), await realm.user("other", { role: 200 })];
+    const bot = await newBot(admin);
+    for (const node of [0, 1]) success(await bot.on(node).call(getOwnUser, {}));
+    expect(await keySeenBy(other, bot)).toBe(bot.apiKey);
+
+    success(await realm.admin.call(updateBot, { bot_id: bot.id, role: 100 }));
+    for (const node of [0, 1]) expect(await bot.on(node).call(getOwnUser, {})).toMatchObject({ code: "UNAUTHORIZED" });
+    const queue = await admin.register(["realm_bot"]);
+    const { api_key } = success(await realm.admin.call(regenerateBotApiKey, { bot_id: bot.id }));
+
+    success(await new TestUser(realm, bot.id, bot.email, "Robo", api_key).call(getOwnUser, {}));
+    expect(await keySeenBy(realm.admin, bot)).toBe(api_key);
+    for (const user of [admin, other]) expect(await keySeenBy(user, bot)).toBe("");
+    expect(success(await admin.call(getBots, {})).bots).toMatchObject([{ username: bot.email, api_key: "" }]);
+    expect(await queue.next()).toEqual({ type: "realm_bot", op: "update", bot: { user_id: bot.id, api_key: "" } });
+  });
+});
+
 describe("handing a bot over", () => {
   // spec 6: realm_user, bot owner change
   test("takes it from one owner and gives it to the other", async () => {
@@ -634,6 +679,37 @@ describe("who followed the news of bots holds what a fresh registration says:", 
       const fresh = await ophelia.register([], ["realm_bot"]);
       expect(fresh.state.realm_bots).toHaveLength(count);
       expect(followed.realm_bots).toEqual(fresh.state.realm_bots);
+    }
+  });
+
+  test("as bots and people become owners and no longer are", async () => {
+    const realm = await newRealm();
+    const [admin, hamlet] = [await realm.user("admin", { role: 200 }), await realm.user("hamlet")];
+    const [bot, other] = [await newBot(hamlet), await newBot(admin, { short_name: "o", full_name: "Other" })];
+    const people = [realm.admin, admin, hamlet];
+    const changes: [TestUser, 100 | 200 | 400][] = [
+      [bot, 100],
+      [admin, 100],
+      [admin, 200],
+      [hamlet, 200],
+      [hamlet, 100],
+      [hamlet, 400],
+      [other, 100],
+      [bot, 200],
+      [admin, 400],
+    ];
+
+    for (const [{ id: user_id }, role] of changes) {
+      for (const { id: bot_id } of [bot, other]) success(await realm.admin.call(regenerateBotApiKey, { bot_id }));
+      const queues = await Promise.all(people.map((user) => user.register(["realm_bot", "message"], ["realm_bot"])));
+      success(await realm.admin.call(updateUser, { user_id, role }));
+      const { id } = success(
+        await realm.admin.call(sendMessage, { type: "direct", to: [admin.id, hamlet.id], content: "done" }),
+      );
+      for (const [index, queue] of queues.entries()) {
+        const fresh = await people[index]?.register([], ["realm_bot"]);
+        expect((await queue.followedState(id)).realm_bots).toEqual(fresh?.state.realm_bots);
+      }
     }
   });
 

@@ -16,7 +16,7 @@ import { regenerateKey } from "./api-key.ts";
 import { createBot } from "./create.ts";
 import { botEmail } from "./names.ts";
 import { listBots } from "./queries.ts";
-import { openBot, openKey, type SealedBot } from "./sealed-bot.ts";
+import { openBot, type SealedBot } from "./sealed-bot.ts";
 import { updateBot } from "./update.ts";
 
 const shownDefaults = (bot: SealedBot) => ({
@@ -47,7 +47,7 @@ export const botEndpoints: BoundEndpoint[] = [
         .map((bot) => ({
           username: bot.email,
           full_name: bot.full_name,
-          api_key: openBot(ctx.secretBox, bot).api_key,
+          api_key: openBot(ctx.secretBox, user, bot).api_key,
           ...shownDefaults(bot),
         })),
     };
@@ -71,7 +71,7 @@ export const botEndpoints: BoundEndpoint[] = [
     );
     return {
       user_id: bot.user_id,
-      api_key: openKey(ctx.secretBox, bot.user_id, bot.sealed_api_key),
+      api_key: openBot(ctx.secretBox, user, bot).api_key,
       ...shownDefaults(bot),
     };
   }),

@@ -60,11 +60,11 @@ const isChanged = (event: EmittedEvent): event is ChangedEvent => event.op === "
 
 /** Secrets travel sealed, so that the log's files hold none; they are opened where they are delivered. */
 export const botShape = (box: SecretBox): EventShape => ({
-  variant: () => "",
-  shape: (event) => {
-    if (isAdded(event)) return { type: "realm_bot", op: "add", bot: openBot(box, event.sealed) };
+  variant: (_, { user }) => String(user.role),
+  shape: (event, { user }) => {
+    if (isAdded(event)) return { type: "realm_bot", op: "add", bot: openBot(box, user, event.sealed) };
     if (!isChanged(event)) return event;
     const { user_id, change } = event;
-    return { type: "realm_bot", op: "update", bot: { user_id, ...openChange(box, user_id, change) } };
+    return { type: "realm_bot", op: "update", bot: { user_id, ...openChange(box, user, user_id, change) } };
   },
 });

@@ -7,6 +7,7 @@ import type { SealedBot, SealedService } from "./sealed-bot.ts";
 
 interface BotRow extends Pictured {
   full_name: string;
+  role: number;
   bot_type: number | null;
   is_active: boolean;
   bot_owner_id: number | null;
@@ -30,7 +31,7 @@ export async function listBots(db: Db, { realmId, ownerId, id }: WhichBots, read
     reader ? hasMetadataAccess(reader, channel, subscription) : sql<boolean>`true`;
   const { rows } = await sql<BotRow>`
     select u.id, u.delivery_email, u.email_address_visibility, u.is_bot, u.avatar_source, u.avatar_version, u.avatar_key,
-      u.full_name, u.bot_type, u.is_active, u.bot_owner_id, b.sealed_api_key, b.default_all_public_channels,
+      u.full_name, u.role, u.bot_type, u.is_active, u.bot_owner_id, b.sealed_api_key, b.default_all_public_channels,
       case when ${mayKnow("sc", "ss")} then sc.name end as sending,
       case when ${mayKnow("rc", "rs")} then rc.name end as registering,
       case when w.bot_id is not null then json_build_object(
@@ -56,6 +57,7 @@ export async function listBots(db: Db, { realmId, ownerId, id }: WhichBots, read
     default_sending_stream: row.sending,
     default_events_register_stream: row.registering,
     default_all_public_streams: row.default_all_public_channels,
+    role: row.role,
     sealed_api_key: row.sealed_api_key,
     service: row.service,
   }));

@@ -10,7 +10,7 @@ export const botState: StatePart = {
     const isAdministrator = user.role <= roles.administrator;
     const which = { realmId: user.realm_id, ...(isAdministrator ? {} : { ownerId: user.id }) };
     const bots = await listBots(db, which, user);
-    return { realm_bots: bots.map((bot) => openBot(ctx.secretBox, bot)) };
+    return { realm_bots: bots.map((bot) => openBot(ctx.secretBox, user, bot)) };
   },
 };
 

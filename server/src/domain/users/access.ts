@@ -100,9 +100,13 @@ export async function refuseStale(tx: Tx, actor: User): Promise<void> {
   if (version !== actor.version) throw new StaleSession();
 }
 
+/** Whether an account of this role is out of somebody's reach: owners are for owners. */
+export const isOutOfReach = ({ role }: Pick<User, "role">, accountRole: number): boolean =>
+  accountRole === roles.owner && role !== roles.owner;
+
 /** Throws unless the actor may give, take or close an account of these roles. */
 export function accessOwnership(actor: User, ...affected: number[]): void {
-  if (affected.includes(roles.owner) && actor.role !== roles.owner) throw new ApiError("Must be an organization owner");
+  if (affected.some((role) => isOutOfReach(actor, role))) throw new ApiError("Must be an organization owner");
 }
 
 /** Whether the organization would be without a human owner if it were not for this locked account. */

@@ -7,6 +7,7 @@ import { ApiError } from "../../errors.ts";
 import { emit, emitRoleChange } from "../../events/emit.ts";
 import type { Realm, User } from "../../http/sessions.ts";
 import type { Tx } from "../../platform/db/transaction.ts";
+import { followOwnerRole } from "../bots/api-key.ts";
 import { emitBotsInSight } from "../bots/bots-in-sight.ts";
 import { emitStandingChange } from "../user-groups/system-membership.ts";
 import { noteShownTopics } from "../user-topics/in-sight.ts";
@@ -48,6 +49,7 @@ async function setRole(tx: Tx, realm: Realm, before: LockedAccount, role: Role):
   const after = { ...before, role, rank };
   const person = { user_id: id, role };
   emit(tx, realm.id, await toThoseSeeing(tx, realm, after), { type: "realm_user", op: "update", person });
+  await followOwnerRole(tx, before, role);
   if (!before.is_active) return;
   await emitStandingChange(tx, before, before, after);
   await emitChannelsInSight(tx, before, after);
