@@ -15,7 +15,7 @@ export interface Mentions {
   /** People, by name or by a group. */
   users: number[];
   channel: boolean;
-  /** Those who take part in the topic, when it is mentioned as a whole. */
+  /** Those who have written or reacted in the topic, when it is mentioned as a whole. */
   participants: number[];
 }
 
@@ -83,9 +83,13 @@ async function accessTopicMention(
   user: User,
   { channelId, topic }: { channelId: number; topic: string },
 ): Promise<number[]> {
+  const written = sql`topics t join messages m on m.topic_id = t.id`;
+  const isHere = sql`t.channel_id = ${channelId} and lower(t.name) = lower(${topic})`;
+  // Apart, so that reactions are looked up by the topic's index alone, without a look at its messages.
   const { rows } = await sql<{ id: number }>`
-    select distinct m.sender_id as id from topics t join messages m on m.topic_id = t.id
-    where t.channel_id = ${channelId} and lower(t.name) = lower(${topic})`.execute(db);
+    select m.sender_id as id from ${written} where ${isHere}
+    union
+    select r.user_id from ${written} join reactions r on r.message_id = m.id where ${isHere}`.execute(db);
   const participants = rows.map((row) => row.id);
   if (participants.length > many && !(await mayMentionMany(db, user)))
     throw new ApiError("You do not have permission to use topic wildcard mentions in this topic.", {
