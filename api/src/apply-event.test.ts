@@ -361,6 +361,37 @@ test("muted channels do not count, and leaving a channel reads it", () => {
   expect(left.unread_msgs).toEqual(nothingUnread);
 });
 
+test("a choice for a topic goes before one for its channel, however the topic is spelled", () => {
+  const before = {
+    subscriptions: [subscription(5), subscription(6, { is_muted: true })],
+    user_topics: [],
+    unread_msgs: nothingUnread,
+  };
+  const choose = (stream_id: number, topic_name: string, visibility_policy: 0 | 1 | 2 | 3): Event => ({
+    type: "user_topic",
+    stream_id,
+    topic_name,
+    last_updated: 0,
+    visibility_policy,
+  });
+  const toAll = ["stream_wildcard_mentioned" as const];
+
+  const chosen = follow(
+    before,
+    received(message(1, { stream_id: 5, subject: "lunch" })),
+    received(message(2, { stream_id: 6, subject: "lunch" })),
+    choose(5, "Lunch", 1),
+    choose(6, "Lunch", 3),
+    received(message(3, { stream_id: 5, subject: "lunch" }), toAll),
+    received(message(4, { stream_id: 6, subject: "lunch" }), toAll),
+  );
+  const asTheChannels = follow(chosen, choose(5, "lunch", 0), choose(6, "LUNCH", 0));
+
+  expect(chosen.unread_msgs).toMatchObject({ count: 2, mentions: [4] });
+  expect(asTheChannels.unread_msgs).toMatchObject({ count: 2, mentions: [4] });
+  expect(follow(asTheChannels, choose(5, "lunch", 1)).unread_msgs?.count).toBe(0);
+});
+
 test("an organization's settings go by their names in the answer", () => {
   const state = follow(
     { realm_name: "Old", realm_icon_url: "/old", realm_icon_source: "G" },

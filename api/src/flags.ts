@@ -117,7 +117,9 @@ const ids = z.array(z.int()).describe("Message IDs, ascending.");
 
 export const unreadMessages = z
   .strictObject({
-    count: z.int().describe("Unread messages outside muted channels."),
+    count: z
+      .int()
+      .describe("Unread messages that are not muted: a choice for a topic goes before one for its channel."),
     pms: z
       .array(z.strictObject({ other_user_id: z.int(), sender_id: z.int(), unread_message_ids: ids }))
       .describe("Conversations of two, by other_user_id; sender_id is its older name."),
@@ -127,7 +129,7 @@ export const unreadMessages = z
     huddles: z
       .array(z.strictObject({ user_ids_string: z.string(), unread_message_ids: ids }))
       .describe("Larger direct conversations, by everybody's IDs joined with commas."),
-    mentions: ids.describe("Those that mention the caller."),
+    mentions: ids.describe("Those that mention the caller, or everybody where it is not muted."),
     old_unreads_missing: z.boolean().describe("Whether there are more than fit in this list."),
   })
   .meta({ id: "UnreadMessages" });

@@ -8,6 +8,7 @@ import {
   addUnread,
   clearUnread,
   moveUnread,
+  mutedTopics,
   placeOfDetails,
   placeOfMessage,
   placeOfUnread,
@@ -32,11 +33,11 @@ export function applyMessageEvent(state: FollowedState, { message, flags }: Mess
   return flags.includes("read") ? recent : addUnread(recent, message.id, place, isMention(state, place, flags));
 }
 
-/** A mention of everybody in a muted channel is none. */
+/** A mention of everybody is none where it is muted. */
 function isMention(state: FollowedState, place: Place, flags: string[]): boolean {
   if (flags.includes("mentioned")) return true;
   if (!flags.some((flag) => wildcards.includes(flag))) return false;
-  return !("channel" in place && state.subscriptions?.find((own) => own.stream_id === place.channel)?.is_muted);
+  return !("channel" in place && mutedTopics(state)(place.channel, place.topic));
 }
 
 /** Where unread messages stand now, and whether the one that was edited mentions the reader. */

@@ -1,6 +1,7 @@
 /** The unread messages a client counts, and the places they stand in. */
 import type { MessageDetails, UnreadMessages } from "../flags.ts";
 import type { DeliveredMessage } from "../messages.ts";
+import type { visibilityPolicies } from "../user-topics.ts";
 import { change, insertSorted, without, type FollowedState } from "./followed-state.ts";
 
 /** Where a message stands: in a topic, or among people (the others; nobody for notes to oneself). */
@@ -84,19 +85,37 @@ export function dropChannelUnreads(state: FollowedState, channels: number[]): Fo
   );
 }
 
-/** The count leaves out muted channels, so it also changes when one is muted. */
+/** The count leaves out what is muted, so it also changes when a channel or a topic is muted or no longer so. */
 export const recount = (state: FollowedState): FollowedState =>
   change(state, "unread_msgs", (unread) => {
-    const muted = new Set(
-      (state.subscriptions ?? []).filter((channel) => channel.is_muted).map((channel) => channel.stream_id),
-    );
+    const isMuted = mutedTopics(state);
     const counted = [
       ...unread.pms,
       ...unread.huddles,
-      ...unread.streams.filter(({ stream_id }) => !muted.has(stream_id)),
+      ...unread.streams.filter(({ stream_id, topic }) => !isMuted(stream_id, topic)),
     ];
     return { ...unread, count: counted.reduce((sum, entry) => sum + entry.unread_message_ids.length, 0) };
   });
+
+/** Not imported: who follows the state is spared the declarations. */
+const mutedPolicy: (typeof visibilityPolicies)["muted"] = 1;
+
+/** Which topics are muted. A choice for the topic goes before one for its channel. */
+export function mutedTopics(state: FollowedState): (channel: number, topic: string) => boolean {
+  const muted = new Set(
+    (state.subscriptions ?? []).filter((channel) => channel.is_muted).map((channel) => channel.stream_id),
+  );
+  const chosen = new Map(
+    (state.user_topics ?? []).map((one) => [topicKey(one.stream_id, one.topic_name), one.visibility_policy]),
+  );
+  return (channel, topic) => {
+    const policy = chosen.get(topicKey(channel, topic));
+    return policy === undefined ? muted.has(channel) : policy === mutedPolicy;
+  };
+}
+
+/** A channel has one topic of a name, however it is spelled. */
+export const topicKey = (channel: number, topic: string): string => `${channel} ${topic.toLowerCase()}`;
 
 interface Entry {
   unread_message_ids: number[];

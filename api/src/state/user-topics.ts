@@ -3,6 +3,7 @@ import type { channelEvents } from "../channels.ts";
 import type { userTopicEvents } from "../user-topics.ts";
 import { change, type FollowedState } from "./followed-state.ts";
 import { byPlace } from "./order.ts";
+import { recount, topicKey } from "./unread.ts";
 
 type ChannelEvent = z.output<(typeof channelEvents)[number]>;
 type UserTopicEvent = z.output<(typeof userTopicEvents)[number]>;
@@ -10,15 +11,14 @@ type UserTopicEvent = z.output<(typeof userTopicEvents)[number]>;
 export function applyUserTopicEvent(state: FollowedState, event: UserTopicEvent): FollowedState {
   if (event.type === "muted_topics") return change(state, "muted_topics", () => event.muted_topics);
   const { stream_id, topic_name, last_updated, visibility_policy } = event;
-  return change(state, "user_topics", (topics) => {
-    const others = topics.filter((one) => one.stream_id !== stream_id || !isSameTopic(one.topic_name, topic_name));
+  const key = topicKey(stream_id, topic_name);
+  const chosen = change(state, "user_topics", (topics) => {
+    const others = topics.filter((one) => topicKey(one.stream_id, one.topic_name) !== key);
     if (visibility_policy === 0) return others;
     return [...others, { stream_id, topic_name, last_updated, visibility_policy }].toSorted(byPlace);
   });
+  return recount(chosen);
 }
-
-/** A channel has one topic of a name, however it is spelled. */
-const isSameTopic = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
 
 /** Muted topics are known by the names of their channels. */
 export function renameMutedChannel(state: FollowedState, event: ChannelEvent): FollowedState {

@@ -1,5 +1,6 @@
 import { updateMessageFlags } from "@skein/api/flags.ts";
-import { subscribe, unsubscribe } from "@skein/api/subscriptions.ts";
+import { subscribe, unsubscribe, updateSubscriptionSettings } from "@skein/api/subscriptions.ts";
+import { updateUserTopic, visibilityPolicies } from "@skein/api/user-topics.ts";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { newRealm, success, type TestUser } from "../../../test/realm.ts";
@@ -347,6 +348,95 @@ test("mentions are flags of their own and are counted among the unread, unless a
     message_details: { [personal]: { ...where, mentioned: true }, [toAll]: where, [toTopic]: where },
   });
   expect(await unreadOf(ophelia)).toMatchObject({ count: 0, mentions: [personal] });
+});
+
+/** Two channels with a topic for each choice, and what was said to everybody there. */
+async function chosenTopics() {
+  const { hamlet, ophelia, channel: loud } = await twoInAChannel();
+  const quiet = await channelOf([hamlet, ophelia], "crypt");
+  const setChannel = async (value: boolean) =>
+    success(
+      await ophelia.call(updateSubscriptionSettings, {
+        subscription_data: [{ stream_id: quiet.id, property: "is_muted", value }],
+      }),
+    );
+  const choose = async (channel: { id: number }, topic: string, visibility_policy: 0 | 1 | 2 | 3) =>
+    success(await ophelia.call(updateUserTopic, { stream_id: channel.id, topic, visibility_policy }));
+  await setChannel(true);
+  const said: Record<string, number> = {};
+  for (const channel of [loud, quiet])
+    for (const [topic, policy] of Object.entries(visibilityPolicies)) {
+      await choose(channel, topic, policy);
+      said[`${channel.name} ${topic}`] = await say(hamlet, channel, { topic, content: "@**all**" });
+    }
+  return { hamlet, ophelia, loud, quiet, said, setChannel, choose };
+}
+
+test("a choice for a topic goes before one for its channel in what is counted, and in mentions of everybody", async () => {
+  const { ophelia, said } = await chosenTopics();
+  const unmuted = [
+    said["elsinore none"],
+    said["elsinore unmuted"],
+    said["elsinore followed"],
+    said["crypt unmuted"],
+    said["crypt followed"],
+  ];
+  const all = Object.values(said);
+
+  expect(await unreadOf(ophelia)).toMatchObject({ count: 5, mentions: unmuted });
+
+  await change(ophelia, "add", "read", all);
+  const queue = await ophelia.register(["update_message_flags"]);
+  await change(ophelia, "remove", "read", all);
+  const event = await queue.next();
+  const details = event.type === "update_message_flags" && event.op === "remove" ? (event.message_details ?? {}) : {};
+  const where = (told: "mentioned" | "unmuted_stream_msg") => all.filter((id) => details[id]?.[told]);
+  expect(where("unmuted_stream_msg")).toEqual(unmuted);
+  expect(where("mentioned")).toEqual(unmuted);
+  expect(await unreadOf(ophelia)).toMatchObject({ count: 5, mentions: unmuted });
+});
+
+test("who follows the events counts anew when a topic or a channel is muted, and judges what comes by it", async () => {
+  const { hamlet, ophelia, loud, quiet, setChannel, choose } = await chosenTopics();
+  const types: ("message" | "update_message_flags" | "subscription" | "user_topic")[] = [
+    "message",
+    "update_message_flags",
+    "subscription",
+    "user_topic",
+  ];
+  const expectSame = async (queue: Awaited<ReturnType<TestUser["register"]>>, count: number) => {
+    const last = await tell(hamlet, [ophelia]);
+    const fresh = (await ophelia.register([], types)).state.unread_msgs;
+    expect((await queue.followedState(last)).unread_msgs).toEqual(fresh);
+    expect(fresh?.count).toBe(count);
+  };
+
+  let queue = await ophelia.register(types, types);
+  for (const topic of ["NONE", "muted", "followed"]) await say(hamlet, loud, { topic, content: "@**all**" });
+  for (const topic of ["none", "muted", "Followed"]) await say(hamlet, quiet, { topic, content: "@**all**" });
+  await expectSame(queue, 9);
+
+  // Of what is there already nobody is told whether it was meant for all, so here nothing is.
+  await change(
+    ophelia,
+    "add",
+    "read",
+    (await unreadOf(ophelia))?.streams.flatMap((one) => one.unread_message_ids) ?? [],
+  );
+  queue = await ophelia.register(types, types);
+  for (const topic of ["none", "muted", "unmuted", "followed"]) {
+    await say(hamlet, loud, { topic });
+    await say(hamlet, quiet, { topic });
+  }
+  await choose(loud, "NONE", 1);
+  await choose(loud, "muted", 0);
+  await choose(quiet, "followed", 1);
+  await choose(quiet, "muted", 2);
+  await expectSame(queue, 7);
+  queue = await ophelia.register(types, types);
+  await setChannel(false);
+  await choose(quiet, "unmuted", 0);
+  await expectSame(queue, 9);
 });
 
 test("a client that follows the events holds what a new registration would tell", async () => {

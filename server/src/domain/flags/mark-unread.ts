@@ -1,18 +1,22 @@
 import { asker } from "../messages/access.ts";
 import { isSilenced } from "../muted-users/silenced.ts";
+import { isUnmutedTopic } from "../user-topics/rules.ts";
 import { changedIds, isInside, judged, lockedPlaces, readable, tellAsker, type Statement } from "./statement-parts.ts";
+
+/** Of a message in a channel the asker is in. */
+const isUnmuted = isUnmutedTopic(asker, "m.topic_id", "coalesce(s.is_muted, false)");
 
 /** What a client needs to count a message it may never have seen. */
 const unreadDetails = `json_strip_nulls(json_build_object(
       'type', case when c.id is null then 'private' else 'stream' end,
-      'mentioned', nullif(coalesce(f.mentioned, false) or coalesce(not s.is_muted, false)
-        and (m.mentions_channel or coalesce(f.topic_wildcard_mentioned, false)), false),
+      'mentioned', nullif(coalesce(f.mentioned, false) or c.id is not null
+        and (m.mentions_channel or coalesce(f.topic_wildcard_mentioned, false)) and ${isUnmuted}, false),
       'user_ids', case when c.id is null then (
         select coalesce(json_agg(other.user_id order by other.user_id), '[]') from participations other
         where other.conversation_id = m.conversation_id and other.user_id <> ${asker.id}) end,
       'stream_id', c.id,
       'topic', (select t.name from topics t where t.id = m.topic_id),
-      'unmuted_stream_msg', case when c.id is not null then coalesce(not s.is_muted, false) end))`;
+      'unmuted_stream_msg', case when c.id is not null then ${isUnmuted} end))`;
 
 /**
  * Nothing is unread in a channel one is not subscribed to, so messages of such are left alone. What one was not sent

@@ -6,11 +6,12 @@ import type { User } from "../../http/sessions.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { shownTopic } from "../messages/object.ts";
 import { isSilenced } from "../muted-users/silenced.ts";
+import { isUnmutedTopic } from "../user-topics/rules.ts";
 
 /** Unread messages that stand together: in a topic, or in a direct conversation. */
 interface UnreadGroup {
   channel_id: number | null;
-  is_muted: boolean;
+  is_unmuted: boolean;
   topic: string | null;
   /** Of a direct conversation, ascending, the reader among them. */
   party_ids: number[] | null;
@@ -24,7 +25,8 @@ const firstWindow = 100_000;
 /**
  * Only what can be unread is looked at: the ids received and not read, range by range, each found in the index of its
  * conversation. The newest of all are kept, and one more, which tells whether there were others. Where there is much
- * more than that, it is found out first how far back these reach, so that nobody pays for the rest.
+ * more than that, it is found out first how far back these reach, so that nobody pays for the rest. What the reader chose
+ * for topics is asked once a topic, when few rows are left.
  */
 export const unreadQuery = (user: User, limit: number): RawBuilder<UnreadGroup> => sql<UnreadGroup>`
     with recursive places as materialized (
@@ -47,16 +49,20 @@ export const unreadQuery = (user: User, limit: number): RawBuilder<UnreadGroup> 
     ), grouped as (
       select n.conversation_id, n.topic_id, bool_or(n.is_muted) as is_muted,
         array_agg(n.id order by n.id) as ids,
+        coalesce(array_agg(n.id order by n.id) filter (where f.mentioned), '{}') as personal,
         coalesce(array_agg(n.id order by n.id) filter (where f.mentioned
-          or (n.topic_id is not null and not n.is_muted and (n.mentions_channel or f.topic_wildcard_mentioned))), '{}') as mentions
+          or (n.topic_id is not null and (n.mentions_channel or f.topic_wildcard_mentioned))), '{}') as mentions
       from newest n left join message_flags f on f.user_id = ${user.id} and f.message_id = n.id
       group by n.conversation_id, n.topic_id
+    ), judged as materialized (
+      select g.*, ${sql.raw(isUnmutedTopic({ id: String(user.id) }, "g.topic_id", "g.is_muted"))} as is_unmuted from grouped g
     )
-    select c.id as channel_id, g.is_muted, t.name as topic, g.ids, g.mentions,
+    select c.id as channel_id, g.is_unmuted, t.name as topic, g.ids,
+      case when g.is_unmuted then g.mentions else g.personal end as mentions,
       case when c.id is null then (
         select array_agg(p.user_id order by p.user_id) from participations p
         where p.conversation_id = g.conversation_id) end as party_ids
-    from grouped g left join channels c on c.id = g.conversation_id left join topics t on t.id = g.topic_id`;
+    from judged g left join channels c on c.id = g.conversation_id left join topics t on t.id = g.topic_id`;
 
 /** Past every id. */
 const beyond = sql`9223372036854775807::bigint`;
@@ -121,9 +127,9 @@ export async function unreadMessages(
     mentions: groups.flatMap((group) => group.mentions).toSorted((a, b) => a - b),
     old_unreads_missing: isCut,
   };
-  for (const { channel_id, topic, party_ids, is_muted, ids: unread_message_ids } of groups) {
+  for (const { channel_id, topic, party_ids, is_unmuted, ids: unread_message_ids } of groups) {
     if (unread_message_ids.length === 0) continue;
-    if (!is_muted) unread.count += unread_message_ids.length;
+    if (is_unmuted) unread.count += unread_message_ids.length;
     const parties = party_ids ?? [];
     if (channel_id !== null)
       unread.streams.push({ stream_id: channel_id, topic: shownTopic(topic ?? "", form), unread_message_ids });

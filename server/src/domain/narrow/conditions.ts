@@ -4,6 +4,7 @@ import { isReceived, isRead } from "../flags/rules.ts";
 import { asker } from "../messages/access.ts";
 import { traits } from "../messages/traits.ts";
 import { hasWords } from "../search/words.ts";
+import { isUnmutedTopic } from "../user-topics/rules.ts";
 import type { Parameters } from "./parameters.ts";
 import type { Place, ResolvedTerm } from "./resolve.ts";
 
@@ -84,11 +85,9 @@ const placeSql = (params: Parameters, { conversationId, topicId }: Place): strin
     ? holds("conversation_id", params.add(conversationId, "bigint"))
     : holds("topic_id", params.add(topicId, "bigint"));
 
-/** A choice for the topic goes before one for its channel. Who looks into a muted channel wants to see it. */
-export const isUnmuted = (isInsideChannel: boolean): string => `(c.id is null or coalesce(
-      (select chosen.visibility_policy <> ${visibilityPolicies.muted} from user_topics chosen
-        where chosen.user_id = ${asker.id} and chosen.topic_id = m.topic_id and chosen.visibility_policy <> 0),
-      ${isInsideChannel ? "true" : "not coalesce(s.active and s.is_muted, false)"}))`;
+/** Who looks into a muted channel wants to see it. */
+export const isUnmuted = (isInsideChannel: boolean): string =>
+  `(c.id is null or ${isUnmutedTopic(asker, "m.topic_id", isInsideChannel ? "false" : "coalesce(s.active and s.is_muted, false)")})`;
 
 const isSql = {
   dm: "(c.id is null)",
