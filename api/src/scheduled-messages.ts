@@ -1,6 +1,6 @@
 /** Messages that are sent later, at a time their sender chose. */
 import { z } from "zod";
-import { endpoint, json } from "./endpoint.ts";
+import { alias, endpoint, json } from "./endpoint.ts";
 
 const scheduledMessageFields = {
   scheduled_message_id: z.int().describe("Not the ID the message will have once it is sent."),
@@ -38,7 +38,7 @@ const to = json(z.union([z.int(), z.array(z.int()).max(1000)])).describe(
   "For a channel its ID; for a direct message the people's IDs.",
 );
 const content = z.string().describe("The text, in Markdown.");
-const topic = z.string().describe("The topic of a channel message; nothing is made of it otherwise.");
+const topic = alias(z.string(), "subject").describe("The topic of a channel message; nothing is made of it otherwise.");
 const deliveryTime = json(z.int().max(latest)).describe("When it is to be sent. It must lie ahead.");
 const id = json(z.int()).describe("The scheduled message.");
 

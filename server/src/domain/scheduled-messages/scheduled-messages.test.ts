@@ -263,6 +263,24 @@ test("a scheduled message can be changed in every respect, and is judged again",
   expect(await list(ann)).toMatchObject([{ type: "stream", to: channel.id, topic: "back", content: "new *text*" }]);
 });
 
+test("subject is another name of topic, in scheduling and in changing", async () => {
+  const realm = await newRealm();
+  const ann = await realm.user("ann");
+  const channel = await channelOf([ann], "plans");
+  const when = { scheduled_delivery_timestamp: String(tomorrow()) };
+  const form = { type: "channel", to: String(channel.id), content: "later", subject: "old name", ...when };
+
+  const created = await ann.request("POST", "/scheduled_messages", form);
+  const [scheduled] = await list(ann);
+  const path = `/scheduled_messages/${scheduled?.scheduled_message_id}`;
+  const changed = await ann.request("PATCH", path, { subject: "newer name" });
+
+  expect(created).toEqual({ result: "success", msg: "", scheduled_message_id: scheduled?.scheduled_message_id });
+  expect(scheduled).toMatchObject({ topic: "old name" });
+  expect(changed).toEqual({ result: "success", msg: "" });
+  expect(await list(ann)).toMatchObject([{ topic: "newer name" }]);
+});
+
 test("nobody else can change or remove it, and it looks as if it did not exist", async () => {
   const realm = await newRealm();
   const [ann, bob] = [await realm.user("ann"), await realm.user("bob")];
