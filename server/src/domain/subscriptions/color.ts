@@ -25,3 +25,12 @@ export const channelColors = [
   "#577590",
   "#f28482",
 ] as const;
+
+/**
+ * Taken are three to six hex digits in either case; there are clients that read six small ones alone. Of fewer than six
+ * the first three count, each twice, as in style sheets.
+ */
+export function toColor(wanted: string): string {
+  const digits = wanted.slice(1).toLowerCase();
+  return `#${digits.length === 6 ? digits : digits.slice(0, 3).replaceAll(/./g, "$&$&")}`;
+}

@@ -12,6 +12,7 @@ import { channelPermissionNames } from "../permissions/channel-permissions.ts";
 import { realmHost } from "../realm/address.ts";
 import { accessUserById } from "../users/access.ts";
 import { subscribe, unsubscribe, type WantedChannel } from "./actions.ts";
+import { toColor } from "./color.ts";
 import { accessPrincipals } from "./principals.ts";
 import { isSubscribed, listSubscriptions } from "./queries.ts";
 import { updateSubscriptionSettings } from "./settings.ts";
@@ -91,7 +92,7 @@ interface NamedInRequest {
 const toWantedChannel = ({ name, description = "", color }: NamedInRequest): WantedChannel => ({
   name: toChannelName(name),
   description: description.replaceAll("\n", " "),
-  color,
+  color: color === undefined ? undefined : toColor(color),
 });
 
 const ordinaryChannel: NewChannelSettings = {

@@ -27,7 +27,7 @@ test("every setting of a subscription is the subscriber's own, and told to nobod
   const queue = await hamlet.register(["stream", "subscription"]);
   const other = await friend.register(["stream", "subscription"]);
   const wanted = [
-    ["color", "#A1b2c3"],
+    ["color", "#a1b2c3"],
     ["pin_to_top", true],
     ["desktop_notifications", true],
     ["audible_notifications", false],
@@ -85,6 +85,28 @@ test("a client that knows no null is told what it stands for", async () => {
   expect(await queue.next()).toMatchObject({ property: "wildcard_mentions_notify", value: true });
 });
 
+test("a color in capitals or short is kept and told as six small digits, however it was chosen", async () => {
+  const realm = await newRealm();
+  const hamlet = await realm.user("hamlet");
+  const { id } = await channelOf([hamlet], "court");
+  const queue = await hamlet.register(["subscription"]);
+
+  for (const [wanted, told] of [
+    ["#A1b2C3", "#a1b2c3"],
+    ["#F0a", "#ff00aa"],
+    ["#f0aC", "#ff00aa"],
+    ["#F0aCd", "#ff00aa"],
+  ] as const) {
+    success(await set(hamlet, id, "color", wanted));
+    expect(await queue.next()).toMatchObject({ property: "color", value: told });
+    expect(await own(hamlet, id)).toMatchObject({ color: told });
+  }
+  success(await hamlet.call(updateSubscriptions, { add: [{ name: "new", color: "#ABC" }], delete: [] }));
+  expect(success(await hamlet.call(getSubscriptions, {})).subscriptions).toContainEqual(
+    expect.objectContaining({ name: "new", color: "#aabbcc" }),
+  );
+});
+
 test("one wrong setting and nothing is changed", async () => {
   const realm = await newRealm();
   const [hamlet, other] = [await realm.user("hamlet"), await realm.user("other")];
@@ -131,7 +153,7 @@ test("one setting at a time works too, and keeps counting what is unread", async
   expect(
     await hamlet.request("PATCH", `/users/me/subscriptions/${channel.id}`, { property: "color", value: "#000" }),
   ).toEqual({ result: "success", msg: "" });
-  expect(await own(hamlet, channel.id)).toMatchObject({ color: "#000", is_muted: true });
+  expect(await own(hamlet, channel.id)).toMatchObject({ color: "#000000", is_muted: true });
 });
 
 test("subscribing to some channels and leaving others is one step", async () => {

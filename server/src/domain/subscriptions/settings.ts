@@ -7,6 +7,7 @@ import { emit } from "../../events/emit.ts";
 import type { User } from "../../http/sessions.ts";
 import type { Tx } from "../../platform/db/transaction.ts";
 import { hasContentAccess, invalidChannelId } from "../channels/access.ts";
+import { toColor } from "./color.ts";
 import type { SubscriptionUpdated } from "./event-shapes.ts";
 import { isNotificationName, notificationDefaults } from "./notifications.ts";
 import type { PersonalSettings } from "./queries.ts";
@@ -55,7 +56,7 @@ function toSetting({ stream_id: channelId, property, value }: WantedSetting): Se
   if (property === "color") {
     if (typeof value !== "string") throw new ApiError("color is not a string");
     if (!color.test(value)) throw new ApiError("color is not a valid hex color code");
-    return { channelId, column: property, value };
+    return { channelId, column: property, value: toColor(value) };
   }
   const mayBeNull = isNotificationName(property);
   if (typeof value !== "boolean" && !(value === null && mayBeNull)) throw new ApiError(`${property} is not a boolean`);
