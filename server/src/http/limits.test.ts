@@ -10,15 +10,16 @@ import { transaction } from "../platform/db/transaction.ts";
 
 const mebibyte = 1024 ** 2;
 
-test("a multipart body is held to the size of every other one, before anybody is asked who they are", async () => {
+test.each([
+  ["multipart", 20, 30, new FormData()],
+  ["urlencoded", 8, 12, new URLSearchParams()],
+] as const)("a %s body has its most, before anybody is asked who they are", async (_kind, most, more, body) => {
   const [{ url }] = await nodes();
-  const form = (fields: number) => {
-    const body = new FormData();
-    for (let n = 0; n < fields; n++) body.set(`field${n}`, "x".repeat(mebibyte));
-    return fetch(`${url}/api/v1/fetch_api_key`, { method: "POST", body });
-  };
-  expect((await form(20)).status).toBe(400); // of what it holds nothing is a parameter
-  const refused = await form(30);
+  const send = () => fetch(`${url}/api/v1/fetch_api_key`, { method: "POST", body });
+  for (let n = 0; n < most; n++) body.set(`field${n}`, "x".repeat(mebibyte));
+  expect((await send()).status).toBe(400); // of what it holds nothing is a parameter
+  for (let n = most; n < more; n++) body.set(`field${n}`, "x".repeat(mebibyte));
+  const refused = await send();
   expect(refused.status).toBe(413);
   expect(await refused.json()).toMatchObject({ result: "error", msg: "Request body is too large" });
 });

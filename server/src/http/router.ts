@@ -25,12 +25,14 @@ import { JsonText, Redirect, type BoundEndpoint, type RequestInfo } from "./hand
 import { methodNotAllowed } from "./method-not-allowed.ts";
 import { decodeParameters, planParameters, unsupportedNames, type ParameterPlan } from "./parameters.ts";
 import { limits, RateLimiter } from "./rate-limit.ts";
-import { readCredentials, StaleSession, type Credentials, type User } from "./sessions.ts";
+import { openNothing, readCredentials, StaleSession, type Credentials, type User } from "./sessions.ts";
 
 /** The type of bodies that are bytes and nothing else. */
 export const rawBytes = "application/offset+octet-stream";
 
 const maxBodyBytes = 26 * 1024 ** 2;
+/** Of parameters alone: to take them apart holds everybody else up, some 25 ms a mebibyte. */
+const maxFormBytes = 10 * 1024 ** 2;
 /** What a GET says is in its address, and with it long lists of ids. */
 const maxHeaderBytes = 128 * 1024;
 /** Each change of an organization sends all others under way back to their start, and one of them goes through. */
@@ -132,14 +134,15 @@ export function createServer(ctx: Context, bound: BoundEndpoint[], pages: Page[]
     frameworkErrors: (_error, _request, reply) => void (reply as unknown as FastifyReply).code(404).send(pageNotFound),
   });
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "string" }, (request, body, done) => {
+  const asText = { parseAs: "string" as const, bodyLimit: maxFormBytes };
+  app.addContentTypeParser("application/x-www-form-urlencoded", asText, (request, body: string, done) => {
     const form: Form = new Map();
     if (request.routeOptions.config.keepsBody === true) {
       done(null, { form, files: [], bytes: Buffer.from(body) } satisfies Body);
       return;
     }
     try {
-      readPairs(String(body), form);
+      readPairs(body, form);
       done(null, { form, files: [] } satisfies Body);
     } catch (error) {
       done(error as Error); // readPairs throws nothing but ApiError
