@@ -35,6 +35,10 @@ export const unauthorized = (message: string) =>
     headers: { "WWW-Authenticate": 'Basic realm="zulip"' },
   });
 
+/** A key in an address that opens nothing there. */
+export const invalidApiKey = (message = "Invalid API key") =>
+  new ApiError(message, { code: "INVALID_API_KEY", status: 401 });
+
 /** A browser that is not signed in, or no longer. */
 export const notSignedIn = () =>
   new ApiError("Not logged in: API authentication or user session required", {
@@ -55,6 +59,9 @@ export const invalidParameter = (name: string, value: string) =>
 export const insufficientPermission = () => new ApiError("Insufficient permission");
 
 export const notForBots = () => new ApiError("This endpoint does not accept bot requests.");
+
+export const undecodableImage = () =>
+  new ApiError("Could not decode image; did you upload an image file?", { code: "BAD_IMAGE" });
 
 export const badEventQueueId = (queueId: string) =>
   new ApiError(`Bad event queue ID: ${queueId}`, { code: "BAD_EVENT_QUEUE_ID", data: { queue_id: queueId } });

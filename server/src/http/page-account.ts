@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import { ApiError, unauthorized } from "../errors.ts";
 import { browserCredentials } from "./browser-session.ts";
 import type { PageRequest } from "./router.ts";
-import { hashKey, readCredentials, StaleSession, type Credentials, type User } from "./sessions.ts";
+import { hashKey, openNothing, readCredentials, StaleSession, type Credentials, type User } from "./sessions.ts";
 
 /** The account, with what the database says of it now. Throws when there is none. */
 export async function pageAccount(ctx: Context, request: PageRequest): Promise<User> {
@@ -33,7 +33,7 @@ export async function findSignedIn(ctx: Context, request: PageRequest): Promise<
 async function findCurrent({ sessions }: Context, { host }: PageRequest, credentials: Credentials): Promise<User> {
   for (;;) {
     const user = await sessions.find(credentials);
-    if (user.realm.host !== null && user.realm.host !== host) throw unauthorized("Invalid API key");
+    if (user.realm.host !== null && user.realm.host !== host) throw openNothing(credentials);
     // Their keys may be given away: they open nothing but the way in.
     if (user.bot_type === botTypes.incomingWebhook)
       throw unauthorized("This API is not available to incoming webhook bots.");

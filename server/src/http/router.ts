@@ -377,7 +377,7 @@ async function runWithSession(ctx: Context, limiters: Limiters, exchange: Exchan
     try {
       user = await ctx.sessions.find(credentials);
       // What opens an organization opens that one only, whose host name, if it has one, is the one that was called.
-      if (user.realm.host !== null && user.realm.host !== info.host) throw unknownHere(surface);
+      if (user.realm.host !== null && user.realm.host !== info.host) throw openNothing(credentials);
       if (surface === "browsers") demandOwnPage(exchange);
       if (user.bot_type === botTypes.incomingWebhook && !openToIncomingWebhooks.has(route.endpoint.operation))
         throw unauthorized("This API is not available to incoming webhook bots.");
@@ -400,8 +400,6 @@ function credentialsOf(surface: Surface, request: FastifyRequest): Credentials {
   if (!credentials) throw notSignedIn();
   return credentials;
 }
-
-const unknownHere = (surface: Surface) => (surface === "keys" ? unauthorized("Invalid API key") : notSignedIn());
 
 /** A browser sends its cookie whosever page made it ask: what changes something has to come from a page of ours. */
 function demandOwnPage({ request, reply, form }: Exchange): void {
@@ -493,10 +491,7 @@ function answerError(ctx: Context, request: FastifyRequest, reply: FastifyReply,
   }
   const path = request.url.split("?", 1)[0];
   ctx.logger.error({ request_id: request.id, method: request.method, path, err: thrown }, "request failed");
-  reply
-    .code(500)
-    .header("X-Request-Id", request.id)
-    .send({ result: "error", msg: "Internal server error", code: "INTERNAL_SERVER_ERROR" });
+  reply.code(500).header("X-Request-Id", request.id).send({ result: "error", msg: "Internal server error" });
 }
 
 /**

@@ -11,7 +11,7 @@
  */
 import { hash } from "node:crypto";
 import { sql, type Selectable } from "kysely";
-import { notSignedIn, unauthorized } from "../errors.ts";
+import { invalidApiKey, notSignedIn, unauthorized, type ApiError } from "../errors.ts";
 import { prepared, type Db } from "../platform/db/connect.ts";
 import type { RealmsTable, UsersTable } from "../platform/db/schema.ts";
 
@@ -36,6 +36,12 @@ export interface CookieCredentials {
 }
 
 export type Credentials = KeyCredentials | CookieCredentials;
+
+/** What is said of credentials that open nothing, or nothing here, in the words of the way they came. */
+export function openNothing(credentials: Credentials): ApiError {
+  if (!("keyHash" in credentials)) return notSignedIn();
+  return credentials.email === undefined ? invalidApiKey() : unauthorized("Invalid API key");
+}
 
 interface Remembered {
   user: User;
@@ -63,7 +69,7 @@ export class Sessions {
   async find(credentials: Credentials): Promise<User> {
     const isKey = "keyHash" in credentials;
     const user = await (isKey ? this.#findByKey(credentials) : this.#findByCookie(credentials));
-    if (!user) throw isKey ? unauthorized("Invalid API key") : notSignedIn();
+    if (!user) throw openNothing(credentials);
     return user;
   }
 

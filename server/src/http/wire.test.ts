@@ -1,8 +1,11 @@
 /** What holds for every endpoint: how parameters arrive, how refusals look, who is let in. */
+import { getServerSettings } from "@skein/api/server-settings.ts";
 import { expect, test } from "vitest";
 import { startNode } from "../../test/nodes.ts";
 import { newRealm, type TestRealm, type TestUser } from "../../test/realm.ts";
+import { handlePublic } from "./handle.ts";
 import { RateLimiter } from "./rate-limit.ts";
+import { createServer } from "./router.ts";
 
 const basic = (email: string, key: string) => `Basic ${Buffer.from(`${email}:${key}`).toString("base64")}`;
 
@@ -107,6 +110,18 @@ test("a missing parameter names itself", async () => {
     code: "REQUEST_VARIABLE_MISSING",
     var_name: "flag",
   });
+});
+
+test("what goes wrong inside is answered without a word of it, and without a code", async () => {
+  const { ctx } = await newRealm();
+  const broken = handlePublic(getServerSettings, () => Promise.reject(new Error("a secret of the inside")));
+  const server = createServer(ctx, [broken], []);
+
+  const answer = await server.inject({ method: "GET", url: "/api/v1/server_settings" });
+
+  expect(answer.statusCode).toBe(500);
+  expect(answer.json()).toEqual({ result: "error", msg: "Internal server error" });
+  await server.close();
 });
 
 test("two names of one parameter cannot be given together", async () => {

@@ -8,7 +8,7 @@ import { isPassword } from "./passwords.ts";
 
 const refused = (message: string, code: string) => new ApiError(message, { code, status: 401 });
 
-export const realmDeactivated = () => refused("This organization has been deactivated", "REALM_DEACTIVATED");
+export const realmDeactivated = () => refused("This organization is deactivated", "REALM_DEACTIVATED");
 export const userDeactivated = () => refused("Account is deactivated", "USER_DEACTIVATED");
 export const authenticationFailed = () => refused("Your username or password is incorrect", "AUTHENTICATION_FAILED");
 

@@ -169,6 +169,9 @@ test("without credentials an id leads to a pattern that tells nothing of the use
   expect(await location(`/avatar/${shy.id}`)).toMatch(pattern);
   expect(await location("/avatar/999999999")).toMatch(pattern);
   expect((await get(realm, `/avatar/${shy.email}`)).status).toBe(401);
+  const wrongKey = await get(realm, `/avatar/${shy.id}?api_key=${"x".repeat(32)}`);
+  expect(wrongKey.status).toBe(401);
+  expect(await wrongKey.json()).toMatchObject({ code: "INVALID_API_KEY" });
 });
 
 test("nothing but an avatar's file is given out, and the stranger's picture is one", async () => {

@@ -1,7 +1,7 @@
 /** The files of uploaded avatars: two sizes of a picture under one key that nobody can guess, new with each upload. */
 import { randomBytes } from "node:crypto";
 import { maxAvatarFileMebibytes } from "@skein/api/avatars.ts";
-import { ApiError } from "../../errors.ts";
+import { ApiError, undecodableImage } from "../../errors.ts";
 import { fileTooLarge, type SentFile } from "../../http/form.ts";
 import type { FileStore } from "../../platform/file-store.ts";
 import { defaultImageLimits, imageTypes, resizeImage, UnusableImage } from "../../platform/images.ts";
@@ -39,7 +39,7 @@ async function square(bytes: Buffer, side: number): Promise<Buffer> {
     return (await resizeImage(bytes, cut)).bytes;
   } catch (error) {
     if (!(error instanceof UnusableImage)) throw error;
-    throw new ApiError("Could not decode image; did you upload an image file?", { code: "BAD_IMAGE" });
+    throw undecodableImage();
   }
 }
 

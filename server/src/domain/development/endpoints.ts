@@ -6,14 +6,13 @@ import { ApiError } from "../../errors.ts";
 import { handlePublic, type BoundEndpoint } from "../../http/handle.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { createApiKey } from "../auth/api-keys.ts";
+import { authenticationFailed, realmDeactivated } from "../auth/password-login.ts";
 import { realmUrl } from "../realm/address.ts";
 import { findRealm } from "../realm/find-realm.ts";
 
 function accessDevelopment({ config }: Context): void {
   if (!config.development) throw new ApiError("Endpoint not available in production.");
 }
-
-const refused = (message: string, code: string) => new ApiError(message, { code, status: 401 });
 
 const listPeople = ({ db }: Context, realmId: number) =>
   db
@@ -28,11 +27,11 @@ export const developmentEndpoints: BoundEndpoint[] = [
   handlePublic(devFetchApiKey, async ({ ctx, params, request }) => {
     accessDevelopment(ctx);
     const realm = await findRealm(ctx.db, request.host);
-    if (realm.deactivated) throw refused("This organization has been deactivated", "REALM_DEACTIVATED");
+    if (realm.deactivated) throw realmDeactivated();
     const account = await listPeople(ctx, realm.id)
       .where((where) => where(where.fn("lower", ["delivery_email"]), "=", params.username.toLowerCase()))
       .executeTakeFirst();
-    if (!account) throw refused("Your username or password is incorrect", "AUTHENTICATION_FAILED");
+    if (!account) throw authenticationFailed();
     const api_key = await transaction(ctx.db, "fetch API key for development", (tx) =>
       createApiKey(tx, account, request.clientName),
     );

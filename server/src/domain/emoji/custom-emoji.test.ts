@@ -118,8 +118,8 @@ test.each([
 
 test("only a picture is taken, exactly one, and not too large a file", async () => {
   const realm = await newRealm();
-  const refusal = (msg: string) => ({ result: "error", code: "BAD_REQUEST", msg });
-  const undecodable = refusal("Could not decode image; did you upload an image file?");
+  const refusal = (msg: string, code = "BAD_REQUEST") => ({ result: "error", code, msg });
+  const undecodable = refusal("Could not decode image; did you upload an image file?", "BAD_IMAGE");
 
   expect(await add(realm.admin, "a", Buffer.from("<svg xmlns='http://www.w3.org/2000/svg'/>"))).toEqual(undecodable);
   expect(await add(realm.admin, "a", Buffer.from("<script>alert(1)</script>"))).toEqual(undecodable);

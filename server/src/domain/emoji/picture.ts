@@ -1,6 +1,6 @@
 /** The small picture made of what was uploaded. */
 import { maxEmojiFileMebibytes } from "@skein/api/emoji.ts";
-import { ApiError } from "../../errors.ts";
+import { ApiError, undecodableImage } from "../../errors.ts";
 import { fileTooLarge, type SentFile } from "../../http/form.ts";
 import { defaultImageLimits, resizeImage, UnusableImage, type ResizedImage } from "../../platform/images.ts";
 
@@ -26,7 +26,7 @@ export async function makeEmojiPicture([file, ...more]: SentFile[]): Promise<Emo
       throw new ApiError(`An animated emoji must fit into ${maxAnimationKibibytes} KiB; this one is too long.`);
     return { shown: moving, still };
   } catch (error) {
-    if (error instanceof UnusableImage) throw new ApiError("Could not decode image; did you upload an image file?");
-    throw error;
+    if (!(error instanceof UnusableImage)) throw error;
+    throw undecodableImage();
   }
 }

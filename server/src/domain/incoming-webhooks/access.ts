@@ -1,10 +1,9 @@
 /** Whose delivery it is: the incoming-webhook bot whose key the address carries. */
 import { botTypes } from "@skein/api/bots.ts";
 import type { Context } from "../../context.ts";
-import { ApiError, missingParameter } from "../../errors.ts";
+import { ApiError, invalidApiKey, missingParameter } from "../../errors.ts";
 import type { PageRequest } from "../../http/router.ts";
-import { hashKey, StaleSession, type User } from "../../http/sessions.ts";
-import { invalidKey } from "./refusals.ts";
+import { hashKey, openNothing, StaleSession, type User } from "../../http/sessions.ts";
 
 const keyForm = /^[A-Za-z0-9]{32}$/;
 
@@ -14,13 +13,14 @@ const attempts = 5;
 export async function accessWebhookBot(ctx: Context, { form, host }: PageRequest): Promise<User> {
   const key = form.get("api_key");
   if (key === undefined) throw missingParameter("api_key");
-  if (!keyForm.test(key)) throw invalidKey("Malformed API key");
+  if (!keyForm.test(key)) throw invalidApiKey("Malformed API key");
+  const credentials = { email: undefined, keyHash: hashKey(key) };
   for (let attempt = 1; ; attempt++) {
-    const bot = await findByKey(ctx, key);
-    if (bot.realm.host !== null && bot.realm.host !== host) throw invalidKey();
+    const bot = await ctx.sessions.find(credentials);
+    if (bot.realm.host !== null && bot.realm.host !== host) throw openNothing(credentials);
     // Keys of others open more than the way in, and an address is no place for them.
     if (bot.bot_type !== botTypes.incomingWebhook)
-      throw invalidKey("Only the API key of an incoming webhook bot is taken here");
+      throw invalidApiKey("Only the API key of an incoming webhook bot is taken here");
     try {
       await ctx.sessions.verify(bot);
       return bot;
@@ -33,11 +33,3 @@ export async function accessWebhookBot(ctx: Context, { form, host }: PageRequest
 }
 
 export const beingChanged = () => new ApiError("This account is being changed, try again", { status: 503 });
-
-async function findByKey({ sessions }: Context, key: string): Promise<User> {
-  try {
-    return await sessions.find({ email: undefined, keyHash: hashKey(key) });
-  } catch (error) {
-    throw error instanceof ApiError ? invalidKey() : error;
-  }
-}

@@ -1,9 +1,6 @@
 /** What a service is told when its delivery cannot be used. */
 import { ApiError } from "../../errors.ts";
 
-export const invalidKey = (message = "Invalid API key") =>
-  new ApiError(message, { code: "INVALID_API_KEY", status: 401 });
-
 export const invalidJson = () => new ApiError("Malformed JSON", { code: "INVALID_JSON" });
 
 /** Not the service's mistake: it may well send more than we have words for, and is not to try again. */

@@ -1,7 +1,7 @@
 /** The files of an organization's pictures, each under a key that nobody can guess, new with each upload. */
 import { randomBytes } from "node:crypto";
 import { maxIconFileMebibytes, maxLogoFileMebibytes } from "@skein/api/realm-icon.ts";
-import { ApiError } from "../../errors.ts";
+import { ApiError, undecodableImage } from "../../errors.ts";
 import { fileTooLarge, type SentFile } from "../../http/form.ts";
 import type { FileStore } from "../../platform/file-store.ts";
 import { defaultImageLimits, imageTypes, resizeImage, UnusableImage, type Resizing } from "../../platform/images.ts";
@@ -38,6 +38,6 @@ export async function storePicture(files: FileStore, which: RealmPicture, sent: 
     return key;
   } catch (error) {
     if (!(error instanceof UnusableImage)) throw error;
-    throw new ApiError("Could not decode image; did you upload an image file?", { code: "BAD_IMAGE" });
+    throw undecodableImage();
   }
 }

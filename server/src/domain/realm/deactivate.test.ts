@@ -25,6 +25,7 @@ test("an owner closes the organization, and nobody gets in on any node", async (
   expect(success(await waiting).events).toMatchObject([{ type: "realm", op: "deactivated", realm_id: realm.id }]);
   expect(await realm.admin.call(fetchApiKey, { username: hamlet.email, password: "secret" })).toMatchObject({
     code: "REALM_DEACTIVATED",
+    msg: "This organization is deactivated",
   });
   success(await elsewhere.admin.call(getOwnUser, {}));
 });
