@@ -208,7 +208,8 @@ export const settings = {
   }),
   webPublicChannels: setting({
     variable: "SKEIN_WEB_PUBLIC_CHANNELS",
-    meaning: "Let organizations that allow it open channels to people without an account.",
+    meaning:
+      "Let organizations that allow it make channels web-public: people without an account can fetch their files.",
     default: "false",
     read: flag,
   }),

@@ -3,7 +3,6 @@ import { featureLevel, getServerSettings, mergeBase, serverVersion } from "@skei
 import { revoke } from "../../events/revoke.ts";
 import { handle, handlePublic, type BoundEndpoint } from "../../http/handle.ts";
 import { renderMarkdown } from "../../markdown/render.ts";
-import { areWebPublicChannelsEnabled } from "../channels/web-public.ts";
 import { externalMethods } from "../openid-connect/method.ts";
 import { isOpenIdSetUp } from "../openid-connect/provider.ts";
 import { hasPushRelay } from "../push-devices/relay.ts";
@@ -40,7 +39,8 @@ export const realmEndpoints: BoundEndpoint[] = [
       realm_name: realm.name,
       realm_icon: iconUrl(realm),
       realm_description: renderMarkdown(realm.description).html,
-      realm_web_public_access_enabled: areWebPublicChannelsEnabled(ctx.config, realm),
+      // Clients offer to read without an account where it is true; here such people fetch files and pictures alone.
+      realm_web_public_access_enabled: false,
     };
   }),
 

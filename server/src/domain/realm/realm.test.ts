@@ -10,7 +10,7 @@ test("anybody can ask which organization answers at an address", async () => {
   if (!node) throw new Error("a realm has at least one node");
   await realm.ctx.db
     .updateTable("realms")
-    .set({ name: "Elsinore", description: "Something is <rotten>" })
+    .set({ name: "Elsinore", description: "Something is <rotten>", enable_spectator_access: true })
     .where("id", "=", realm.id)
     .execute();
 
@@ -24,6 +24,7 @@ test("anybody can ask which organization answers at an address", async () => {
     realm_description: "<p>Something is &lt;rotten&gt;</p>",
     realm_url: `http://${realm.host}`,
     realm_uri: `http://${realm.host}`,
+    realm_web_public_access_enabled: false,
   });
 });
 

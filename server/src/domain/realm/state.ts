@@ -120,7 +120,6 @@ function messages(realm: Realm) {
     realm_inline_image_preview: realm.inline_image_preview,
     realm_inline_url_embed_preview: realm.inline_url_embed_preview,
     realm_message_content_allowed_in_email_notifications: realm.message_content_allowed_in_email_notifications,
-    realm_digest_emails_enabled: realm.digest_emails_enabled,
     realm_digest_weekday: realm.digest_weekday,
     realm_new_stream_announcements_stream_id: realm.new_stream_announcements_stream_id ?? noChannel,
     realm_signup_announcements_stream_id: realm.signup_announcements_stream_id ?? noChannel,
@@ -175,7 +174,8 @@ const limits = {
 };
 
 /** Features this server does not have, told as switched off; whoever builds one takes its line from here. */
-const notYet = {
+export const notYet = {
+  realm_digest_emails_enabled: false,
   server_can_summarize_topics: false,
   settings_send_digest_emails: false,
 };

@@ -58,7 +58,6 @@ const plain: [keyof Change, unknown, unknown?][] = [
   ["inline_image_preview", false],
   ["inline_url_embed_preview", true],
   ["message_content_allowed_in_email_notifications", false],
-  ["digest_emails_enabled", true],
   ["digest_weekday", 6],
   ["video_chat_provider", 0],
   ["jitsi_server_url", "https://jitsi.example.com"],
@@ -78,6 +77,20 @@ test("every setting is told to everybody, kept, and told by registration", async
     expect(state).toMatchObject({ [`realm_${property}`]: told });
   }
   expect(await foreign.all()).toEqual([]);
+});
+
+test("digests that the server does not send can be wished for, and are told as off", async () => {
+  const realm = await newRealm();
+  const queue = await realm.admin.register(["realm"]);
+
+  success(await change(realm.admin, { digest_emails_enabled: true }));
+  success(await change(realm.admin, { digest_weekday: 6 }));
+
+  expect(await queue.next()).toMatchObject({ property: "digest_weekday" });
+  const { state } = await realm.admin.register([], ["realm"]);
+  expect(state).toMatchObject({ realm_digest_emails_enabled: false, settings_send_digest_emails: false });
+  const kept = realm.ctx.db.selectFrom("realms").select("digest_emails_enabled").where("id", "=", realm.id);
+  expect(await kept.executeTakeFirst()).toEqual({ digest_emails_enabled: true });
 });
 
 test("settings of editing are told in a dictionary", async () => {

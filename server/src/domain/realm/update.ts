@@ -19,6 +19,7 @@ import { peopleSeenBy } from "../users/guest-view.ts";
 import { emitPeopleInSight } from "../users/people-in-sight.ts";
 import { legacyPolicies } from "./legacy-policies.ts";
 import { noChannel, readSettings, type RealmParams, type SettingParams } from "./read-settings.ts";
+import { notYet } from "./state.ts";
 
 /** Who joins, who makes and manages groups, how long messages are kept, how one signs in: no administrator's business. */
 const forOwners: (keyof RealmParams)[] = [
@@ -68,6 +69,8 @@ async function updateSettings(tx: Tx, actor: User, realm: Realm, params: Setting
 const inDictionary = new Set(["allow_message_editing", "message_content_edit_limit_seconds"]);
 
 function emitSetting(tx: Tx, realmId: number, name: string, value: unknown): void {
+  // Kept for the day the server can; until then registration tells the same, whatever is chosen.
+  if (`realm_${name}` in notYet) return;
   const shown = value === null && name.endsWith("_id") ? noChannel : value;
   if (inDictionary.has(name)) emitDictionary(tx, realmId, { [name]: shown });
   else emit(tx, realmId, toEveryone, { type: "realm", op: "update", property: name, value: shown });
