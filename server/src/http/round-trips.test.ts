@@ -57,7 +57,7 @@ const statements: Record<string, number> = {
   "update-default-stream-group-streams": 10,
   "remove-default-stream-group": 8,
   "get-users": 2,
-  "create-user": 29,
+  "create-user": 30,
   "get-own-user": 3,
   "get-user": 2,
   "get-user-by-email": 2,

@@ -9,7 +9,7 @@ import { listOfferedChannels, listOfferedGroups } from "../invitations/access.ts
 import { emitInvitationsChanged } from "../invitations/event.ts";
 import { revokeInvitationsTo } from "../invitations/revoke.ts";
 import { sendMail } from "../mail/send.ts";
-import { addSubscribers } from "../subscriptions/add-subscribers.ts";
+import { subscribeNewcomer } from "../subscriptions/newcomer.ts";
 import { emitGroupEvent } from "../user-groups/event-shapes.ts";
 import { addUser } from "../users/actions.ts";
 import { accountReadyMail } from "./mails.ts";
@@ -58,7 +58,7 @@ async function joinChannels(tx: Tx, user: User, { inviter, offer }: Welcome): Pr
   const boundary = await lockChannelsForSubscriptionChange(tx, ids);
   const offered = inviter ? await listOfferedChannels(tx, inviter, offer.channelIds) : [];
   const channels = new Map([...standard, ...offered].map((channel) => [channel.id, channel]));
-  await addSubscribers(tx, user.realm_id, boundary, [...channels.values()], [user.id]);
+  await subscribeNewcomer(tx, user, boundary, [...channels.values()]);
 }
 
 /** The one that was used is accepted; whatever else was sent to the address is of no use any more. */

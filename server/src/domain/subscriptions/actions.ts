@@ -11,6 +11,7 @@ import { listDefaultChannels } from "../default-channels/queries.ts";
 import { isInControl, judgeChannels, type JudgedChannel } from "./access.ts";
 import { addSubscribers, type Added } from "./add-subscribers.ts";
 import { resolveNames, type NamedChannel } from "./names.ts";
+import { subscribeNewcomer } from "./newcomer.ts";
 import { tellSubscribed } from "./notices.ts";
 import type { Principal } from "./principals.ts";
 import { removeSubscribers } from "./remove-subscribers.ts";
@@ -111,7 +112,7 @@ export async function subscribeToDefaultChannels(tx: Tx, user: Pick<User, "id" |
     tx,
     channels.map((channel) => channel.id),
   );
-  await addSubscribers(tx, user.realm_id, boundary, channels, [user.id]);
+  await subscribeNewcomer(tx, user, boundary, channels);
 }
 
 export interface Unsubscribed {
