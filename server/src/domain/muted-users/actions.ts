@@ -6,6 +6,7 @@ import type { User } from "../../http/sessions.ts";
 import type { Tx } from "../../platform/db/transaction.ts";
 import { inChunks } from "../channels/chunks.ts";
 import { accessUserById } from "../users/access.ts";
+import { lockLists } from "../users/list-lock.ts";
 import { lockSender } from "./lock.ts";
 import { listMutedUsers, listUnreadFrom } from "./queries.ts";
 
@@ -42,7 +43,9 @@ export async function unmuteUser(tx: Tx, user: User, mutedId: number): Promise<v
   await emitMutedUsers(tx, user);
 }
 
+/** Last, see lockLists(). */
 async function emitMutedUsers(tx: Tx, user: User): Promise<void> {
+  await lockLists(tx, [user.id]);
   const muted_users = await listMutedUsers(tx, user);
   emit(tx, user.realm_id, toUser(user.id), { type: "muted_users", muted_users });
 }

@@ -166,6 +166,23 @@ test("a closed account can be muted, and unmuted", async () => {
   expect(await unmute(hamlet, polonius)).toMatchObject({ result: "success" });
 });
 
+test("of many people muted and unmuted at once on two nodes, the last list that is told is what there is", async () => {
+  const { realm, hamlet } = await court();
+  const people = await Promise.all(Array.from({ length: 12 }, (_, index) => realm.user(`player ${index}`)));
+  for (const person of people.slice(0, 4)) success(await mute(hamlet, person));
+  const queue = await hamlet.register(["muted_users", "message"], ["muted_users"]);
+
+  await Promise.all(
+    people.map(async ({ id }, index) =>
+      success(await hamlet.on(index).call(index < 4 ? unmuteUser : muteUser, { muted_user_id: id })),
+    ),
+  );
+
+  const { muted_users } = await queue.followedState(await tell(hamlet, [hamlet]));
+  expect(muted_users).toHaveLength(8);
+  expect(muted_users).toEqual((await stateOf(hamlet)).muted_users);
+});
+
 test("muting somebody costs no more for many messages than for one", async () => {
   const { realm, hamlet, polonius, channel } = await court();
   const turn = async () => {

@@ -1,11 +1,12 @@
 import { visibilityPolicies, type UserTopic, type VisibilityPolicy } from "@skein/api/user-topics.ts";
 import { sql } from "kysely";
 import { toUser, toUsers } from "../../events/audience.ts";
-import { emit } from "../../events/emit.ts";
+import { emit, tellSoFar } from "../../events/emit.ts";
 import type { User } from "../../http/sessions.ts";
-import type { Tx } from "../../platform/db/transaction.ts";
+import { beforeCommit, type Tx } from "../../platform/db/transaction.ts";
 import { toTimestamp } from "../messages/object.ts";
 import { readTopic } from "../topics/name.ts";
+import { lockLists } from "../users/list-lock.ts";
 import { accessTopicForVisibility, type PlacedTopic } from "./access.ts";
 import { listMutedTopics } from "./queries.ts";
 
@@ -54,13 +55,13 @@ export async function setPolicy(
   const [first] = rows;
   if (!first) return [];
   const changed = rows.map((row) => row.user_id);
-  tellPolicy(tx, topic, changed, policy, first.last_updated);
   const concerned = policy === visibilityPolicies.muted ? rows : rows.filter((row) => row.was_muted);
-  await tellMuted(
+  tellMuted(
     tx,
     topic.channel.realm_id,
     concerned.map((row) => row.user_id),
   );
+  tellPolicy(tx, topic, changed, policy, first.last_updated);
   return changed;
 }
 
@@ -70,8 +71,8 @@ async function removePolicy(tx: Tx, user: User, topic: PlacedTopic): Promise<voi
     returning visibility_policy, now()`.execute(tx);
   const [removed] = rows;
   if (!removed) return;
+  if (removed.visibility_policy === visibilityPolicies.muted) tellMuted(tx, user.realm_id, [user.id]);
   tellPolicy(tx, topic, [user.id], visibilityPolicies.none, removed.now);
-  if (removed.visibility_policy === visibilityPolicies.muted) await tellMuted(tx, user.realm_id, [user.id]);
 }
 
 export function tellPolicy(
@@ -90,9 +91,23 @@ export function tellPolicy(
   });
 }
 
-/** What clients knew before there was more than muting. */
-export async function tellMuted(tx: Tx, realmId: number, userIds: number[]): Promise<void> {
+const withNewMutes = new WeakMap<Tx, Set<number>>();
+
+/**
+ * What clients knew before there was more than muting: all muted topics. They are read when nothing else is left to do,
+ * see lockLists(); said before other news, it goes into the log with them.
+ */
+export function tellMuted(tx: Tx, realmId: number, userIds: readonly number[]): void {
   if (userIds.length === 0) return;
+  const all = new Set([...(withNewMutes.get(tx) ?? []), ...userIds]);
+  withNewMutes.set(tx, all);
+  beforeCommit(tx, withNewMutes, () => emitMuted(tx, realmId, [...all]));
+}
+
+async function emitMuted(tx: Tx, realmId: number, userIds: number[]): Promise<void> {
+  await lockLists(tx, userIds);
   for (const [id, muted_topics] of await listMutedTopics(tx, realmId, userIds))
     emit(tx, realmId, toUser(id), { type: "muted_topics", muted_topics });
+  // The news so far may have been written before.
+  await tellSoFar(tx);
 }

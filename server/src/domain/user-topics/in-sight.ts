@@ -32,7 +32,7 @@ export async function noteShownTopics(
     const changed = after.filter((choice) => choice.is_shown !== shown.has(keyOf(choice)));
     for (const alike of Map.groupBy(changed, newsOf).values()) tell(tx, realmId, alike);
     const muted = changed.filter((choice) => choice.visibility_policy === visibilityPolicies.muted);
-    await tellMuted(tx, realmId, [...new Set(muted.map((choice) => choice.user_id))]);
+    tellMuted(tx, realmId, [...new Set(muted.map((choice) => choice.user_id))]);
   };
 }
 

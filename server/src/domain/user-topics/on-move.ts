@@ -30,7 +30,7 @@ export async function tellRenamed(tx: Tx, before: PlacedTopic, after: PlacedTopi
   tellPolicy(tx, before, idsOf(choosers), none, now);
   for (const [policy, some] of Map.groupBy(choosers, (chooser) => chooser.before))
     tellPolicy(tx, after, idsOf(some), policy, now);
-  await tellMuted(tx, after.channel.realm_id, idsOf(choosers.filter((chooser) => chooser.before === muted)));
+  tellMuted(tx, after.channel.realm_id, idsOf(choosers.filter((chooser) => chooser.before === muted)));
 }
 
 /** After all messages of one topic went to another. */
@@ -48,7 +48,7 @@ export async function mergePolicies(tx: Tx, from: PlacedTopic, to: PlacedTopic, 
     tellPolicy(tx, to, idsOf(some), policy, now);
   }
   const isMutedNow = (chooser: Chooser) => [chooser.before, chooser.there, policyOf(chooser, isMerge)].includes(muted);
-  await tellMuted(tx, realm_id, idsOf(choosers.filter(isMutedNow)));
+  tellMuted(tx, realm_id, idsOf(choosers.filter(isMutedNow)));
 }
 
 function policyOf({ before, there }: Chooser, isMerge: boolean): VisibilityPolicy {

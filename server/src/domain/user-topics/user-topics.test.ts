@@ -113,6 +113,28 @@ test("older clients are told of muted topics, unless they name the newer word", 
   expect(await both.next()).toMatchObject({ type: "user_topic", visibility_policy: 0 });
 });
 
+test("of many topics muted and unmuted at once on two nodes, the last list that is told is what there is", async () => {
+  const realm = await newRealm();
+  const channel = await channelOf([realm.admin], "elsinore");
+  const topics = Array.from({ length: 12 }, (_, index) => `topic ${index}`);
+  for (const topic of topics.slice(0, 4)) success(await choose(realm.admin, channel.id, topic, 1));
+  const queue = await realm.admin.register(["muted_topics", "message"], ["muted_topics"]);
+
+  await Promise.all(
+    topics.map(async (topic, index) =>
+      success(
+        await realm.admin
+          .on(index)
+          .call(updateUserTopic, { stream_id: channel.id, topic, visibility_policy: index < 4 ? 0 : 1 }),
+      ),
+    ),
+  );
+
+  const { muted_topics } = await queue.followedState(await tell(realm.admin, [realm.admin]));
+  expect(muted_topics).toHaveLength(8);
+  expect(muted_topics).toEqual((await realm.admin.register([], ["muted_topics"])).state.muted_topics);
+});
+
 test("muting the old way names one channel, which the user may read", async () => {
   const realm = await newRealm();
   const hamlet = await realm.user("hamlet");
