@@ -9,8 +9,8 @@ import { accessDeletion } from "./access.ts";
 import { removeMessages } from "./remove.ts";
 
 export async function deleteMessage(tx: Tx, user: User, id: number): Promise<void> {
-  const inHand = await accessMessageForChange(tx, user, id, (own, conversation) =>
-    lockChannelsForSubscriptionChange(own, [conversation]),
+  const inHand = await accessMessageForChange(tx, user, id, (own, { conversation_id }) =>
+    lockChannelsForSubscriptionChange(own, [conversation_id]),
   );
   const { message, audience, at } = inHand;
   await accessDeletion(tx, user, message);

@@ -5,7 +5,7 @@ import { ApiError } from "../../errors.ts";
 import type { Realm, User } from "../../http/sessions.ts";
 import type { Tx } from "../../platform/db/transaction.ts";
 import { hasContentAccess, holdsPermission, invalidChannelId, type Channel } from "../channels/access.ts";
-import type { MessageRow } from "../messages/in-hand.ts";
+import type { MessageRow, SeenMessage } from "../messages/in-hand.ts";
 import { heldRealmPermissions } from "../permissions/held-permissions.ts";
 import { isResolution } from "../topics/resolved.ts";
 import type { Wish } from "./wish.ts";
@@ -28,11 +28,17 @@ export async function accessContent(tx: Tx, user: User, message: MessageRow): Pr
   if (part) throw new ApiError("Widgets cannot be edited.");
 }
 
+/** The channel it goes to, if that is another one, for a user who may move this message there. */
+export async function accessMove(tx: Tx, user: User, message: SeenMessage, wish: Wish): Promise<Channel | undefined> {
+  await demandMove(tx, user, message, wish);
+  return wish.channelId === undefined ? undefined : accessTargetChannel(tx, user, wish.channelId);
+}
+
 /**
  * Refuses unless the user may move this message; the channel it goes to has a rule of its own. To resolve a topic is a
  * right of its own, which no limit of time ends.
  */
-export async function accessMove(tx: Tx, user: User, message: MessageRow, wish: Wish): Promise<void> {
+async function demandMove(tx: Tx, user: User, message: SeenMessage, wish: Wish): Promise<void> {
   const held = await heldRealmPermissions(tx, user, [
     "can_move_messages_between_topics_group",
     "can_move_messages_between_channels_group",
@@ -56,7 +62,7 @@ export async function accessMove(tx: Tx, user: User, message: MessageRow, wish: 
 }
 
 /** The channel, for a user who may read it and write there. */
-export async function accessTargetChannel(tx: Tx, user: User, id: number): Promise<Channel> {
+async function accessTargetChannel(tx: Tx, user: User, id: number): Promise<Channel> {
   const { rows } = await sql<Channel & { may_send: boolean }>`
     select c.*, ${holdsPermission(user, "can_send_message_group", "c")} as may_send
     from channels c left join subscriptions s on s.channel_id = c.id and s.user_id = ${user.id}
@@ -69,11 +75,11 @@ export async function accessTargetChannel(tx: Tx, user: User, id: number): Promi
   return channel;
 }
 
-const isResolving = (message: MessageRow, wish: Wish): boolean =>
+const isResolving = (message: SeenMessage, wish: Wish): boolean =>
   message.topic !== null && wish.topic !== undefined && isResolution(message.topic, wish.topic);
 
 /** After how many seconds a message stays where it is; null: never. */
-export function moveLimit(user: User, message: MessageRow, wish: Wish): number | null {
+export function moveLimit(user: User, message: SeenMessage, wish: Wish): number | null {
   const { topic, channel } = limitsFor(user);
   const isRenaming = wish.topic !== undefined && !isResolving(message, wish);
   const limits = [isRenaming ? topic : null, wish.channelId === undefined ? null : channel];

@@ -11,6 +11,8 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { capabilities, newRealm, success, type TestRealm, type TestUser } from "../../../test/realm.ts";
 import { channelOf, flagsFor, messageFor, say, type TestChannel } from "../../../test/talk.ts";
+import { transaction } from "../../platform/db/transaction.ts";
+import { lockChannelsForSubscriptionChange } from "../channels/lock.ts";
 
 const move = (user: TestUser, message_id: number, to: TestChannel, more: object = {}) =>
   user.call(updateMessage, { message_id, stream_id: to.id, send_notification_to_new_thread: false, ...more });
@@ -256,4 +258,31 @@ test("messages that go to and fro at the same time on two nodes end in one place
 
   const places = await Promise.all(ids.map(async (id) => (await messageFor(friend, id)).stream_id));
   for (const place of places) expect([court.id, garden.id]).toContain(place);
+});
+
+test("who may not move messages to a channel does not wait for its lock, whatever number they name", async () => {
+  const realm = await newRealm();
+  const guest = await realm.user("guest", { role: 600 });
+  const court = await channelOf([realm.admin, guest], "court");
+  const garden = await channelOf([realm.admin, guest], "garden");
+  const closet = await channelOf([realm.admin], "closet", { isPrivate: true });
+  const abroad = await channelOf([(await newRealm()).admin], "abroad");
+  const member = await realm.user("member");
+  const id = await say(guest, court);
+  const setUpOfRelay = { id: 7_303_014_230, name: "no channel" };
+
+  const answers = await transaction(realm.ctx.db, "lock channels", async (tx) => {
+    const all = [garden, closet, abroad, setUpOfRelay];
+    await lockChannelsForSubscriptionChange(
+      tx,
+      all.map((channel) => channel.id),
+    );
+    const ofGuest = await Promise.all(all.map((to) => move(guest, id, to)));
+    const ofMember = await Promise.all([closet, abroad, setUpOfRelay].map((to) => move(member, id, to)));
+    return [...ofGuest, ...ofMember];
+  });
+
+  const notAllowed = refusal("You don't have permission to move this message");
+  expect(answers.slice(0, 4)).toEqual([notAllowed, notAllowed, notAllowed, notAllowed]);
+  for (const answer of answers.slice(4)) expect(answer).toMatchObject({ result: "error", msg: "Invalid channel ID" });
 });

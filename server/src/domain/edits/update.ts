@@ -13,10 +13,10 @@ import type { Channel } from "../channels/access.ts";
 import { refreshFirstMessages } from "../channels/first-message.ts";
 import { lockChannelsForSubscriptionChange } from "../channels/lock.ts";
 import { compose, type Composed } from "../messages/compose.ts";
-import { accessMessageForChange, type MessageInHand } from "../messages/in-hand.ts";
+import { accessMessageForChange, type MessageInHand, type SeenMessage } from "../messages/in-hand.ts";
 import { attachmentsAfterEdit } from "../uploads/claims.ts";
 import { mergePolicies, tellRenamed } from "../user-topics/on-move.ts";
-import { accessContent, accessMove, accessTargetChannel } from "./access.ts";
+import { accessContent, accessMove } from "./access.ts";
 import { changeText } from "./content.ts";
 import { emitUpdate } from "./event.ts";
 import { moveMessages, type Move, type Occasion } from "./move.ts";
@@ -55,7 +55,7 @@ async function changeMessage(
 ): Promise<Returns> {
   const isMove = wanted.topic !== undefined || wanted.channelId !== undefined;
   const inHand = await (isMove
-    ? accessMessageForChange(tx, user, id, lockForMove(wanted.channelId))
+    ? accessMessageForChange(tx, user, id, lockForMove(user, wanted))
     : accessMessageForChange(tx, user, id));
   const { message } = inHand;
   const wish = wishFor(message, wanted);
@@ -70,12 +70,15 @@ async function changeMessage(
   return { detached_uploads: files ? await attachmentsAfterEdit(tx, user, id, files) : [] };
 }
 
-/** Nothing is sent where messages leave or arrive, and nobody is subscribed. */
-const lockForMove = (target: number | undefined) => (tx: Tx, conversation: number) =>
-  lockChannelsForSubscriptionChange(
-    tx,
-    target === undefined || target === conversation ? [conversation] : [conversation, target],
-  );
+/**
+ * Nothing is sent where messages leave or arrive, and nobody is subscribed. What a call names as the channel they go to is
+ * any number until it is judged, and nobody locks what is not theirs to write to; it is judged again when it is locked.
+ */
+const lockForMove = (user: User, wanted: Wish) => async (tx: Tx, seen: SeenMessage) => {
+  const wish = wishFor(seen, wanted);
+  const target = wish.channelId === undefined ? undefined : await accessMove(tx, user, seen, wish);
+  return lockChannelsForSubscriptionChange(tx, [seen.conversation_id, ...(target ? [target.id] : [])]);
+};
 
 /** When the locks are there: so the times of edits are in the order of edits. */
 async function clock(tx: Tx): Promise<Date> {
@@ -93,12 +96,11 @@ async function moveAsWished(
   const { topic_id: topicId, topic } = message;
   if ((wish.topic === undefined && wish.channelId === undefined) || topicId === null || topic === null)
     return undefined;
-  await accessMove(tx, user, message, wish);
+  const elsewhere = await accessMove(tx, user, message, wish);
   const channel = await findChannel(tx, message.conversation_id);
-  const target = wish.channelId === undefined ? channel : await accessTargetChannel(tx, user, wish.channelId);
   const taken = await takeMessages(tx, user, message, channel, wish, at);
   const from = { channel, topicId, topic };
-  return moveMessages(tx, taken, from, { channel: target, topic: wish.topic ?? topic }, occasion);
+  return moveMessages(tx, taken, from, { channel: elsewhere ?? channel, topic: wish.topic ?? topic }, occasion);
 }
 
 const findChannel = (tx: Tx, id: number): Promise<Channel> =>

@@ -5,7 +5,7 @@ import type { PropagateMode } from "@skein/api/message-updates.ts";
 import { emptyTopicDisplayName } from "@skein/api/messages.ts";
 import { ApiError } from "../../errors.ts";
 import type { Realm } from "../../http/sessions.ts";
-import type { MessageRow } from "../messages/in-hand.ts";
+import type { SeenMessage } from "../messages/in-hand.ts";
 import { normalizeTopic } from "../topics/name.ts";
 import { resolvedMark } from "../topics/resolved.ts";
 
@@ -49,7 +49,7 @@ function readTopic(realm: Realm, text: string): string {
 }
 
 /** The wish without what is so already; throws when the message cannot be changed like that. */
-export function wishFor(message: MessageRow, wish: Wish): Wish {
+export function wishFor(message: SeenMessage, wish: Wish): Wish {
   if (message.topic === null && wish.channelId !== undefined)
     throw new ApiError("Direct messages cannot be moved to channels.");
   if (message.topic === null && wish.topic !== undefined) throw new ApiError("Direct messages cannot have topics.");

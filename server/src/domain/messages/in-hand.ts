@@ -33,8 +33,11 @@ export interface MessageInHand {
   audience: Audience;
 }
 
+/** What is known of a message before it is locked; until it is, all of this can change. */
+export type SeenMessage = Pick<MessageRow, "conversation_id" | "topic" | "age_seconds">;
+
 /** Locks the conversation, and gives an id that is newer than all in it. */
-type Lock = (tx: Tx, conversation: number) => Promise<number>;
+type Lock = (tx: Tx, seen: SeenMessage) => Promise<number>;
 
 /** The message, for a user who may read it in a place where something can still happen to it. */
 export async function accessMessageForChange(
@@ -78,28 +81,33 @@ async function takeInHand(
   id: number,
   condition: Condition,
 ): Promise<MessageInHand | undefined> {
-  const conversation = await findConversation(tx, realmId, id, condition);
-  if (conversation === undefined) return undefined;
-  const at = await condition.lock(tx, conversation);
+  const seen = await findMessage(tx, realmId, id, condition);
+  if (seen === undefined) return undefined;
+  const at = await condition.lock(tx, seen);
   const row = await lockMessage(tx, realmId, id, condition);
-  if (row && row.conversation_id !== conversation) throw new Conflict("the message went to another channel meanwhile");
+  if (row && row.conversation_id !== seen.conversation_id)
+    throw new Conflict("the message went to another channel meanwhile");
   return row && { message: row, at, audience: audienceOf(row, at) };
 }
 
 const isIt = (realmId: number, id: number, { isAllowed }: Condition) =>
   sql`m.id = ${id} and m.realm_id = ${realmId} and ${isAllowed}`;
 
-async function findConversation(tx: Tx, realmId: number, id: number, condition: Condition) {
-  const { rows } = await sql<{ conversation_id: number }>`
-    select m.conversation_id from messages m ${condition.joins} where ${isIt(realmId, id, condition)}`.execute(tx);
-  return rows[0]?.conversation_id;
+const ageSeconds = sql`extract(epoch from now() - m.date_sent)::float8`;
+
+async function findMessage(tx: Tx, realmId: number, id: number, condition: Condition) {
+  const { rows } = await sql<SeenMessage>`
+    select m.conversation_id, t.name as topic, ${ageSeconds} as age_seconds
+    from messages m ${condition.joins} left join topics t on t.id = m.topic_id
+    where ${isIt(realmId, id, condition)}`.execute(tx);
+  return rows[0];
 }
 
 /** The id is taken when the lock is there: see channels/lock.ts. */
-async function lockConversation(tx: Tx, conversation: number): Promise<number> {
+async function lockConversation(tx: Tx, { conversation_id }: SeenMessage): Promise<number> {
   const { rows } = await sql<{ at: number }>`
     with locked as materialized (
-      select ${sql.raw(sharedChannelLock("given.id"))} from (values (${conversation}::bigint)) as given (id))
+      select ${sql.raw(sharedChannelLock("given.id"))} from (values (${conversation_id}::bigint)) as given (id))
     select nextval('messages_id_seq') as at from locked`.execute(tx);
   const [row] = rows;
   if (!row) throw new Error("unreachable: `locked` has one row");
@@ -116,7 +124,7 @@ async function lockMessage(tx: Tx, realmId: number, id: number, condition: Condi
   const { rows } = await sql<LockedRow>`
     select m.id, m.realm_id, m.conversation_id, c.name as channel_name, m.topic_id, t.name as topic, m.origin_id,
       m.entered_at, m.sender_id, m.content, m.rendered_content, m.mentions_channel,
-      extract(epoch from now() - m.date_sent)::float8 as age_seconds, c.invite_only, c.history_public_to_subscribers,
+      ${ageSeconds} as age_seconds, c.invite_only, c.history_public_to_subscribers,
       case when c.id is null then (
         select array_agg(user_id order by user_id) from participations
         where conversation_id = m.conversation_id) end as parties
