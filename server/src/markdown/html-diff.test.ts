@@ -47,3 +47,23 @@ test("long texts with few different words are compared in reasonable time", () =
 
   expect(performance.now() - begun).toBeLessThan(2000);
 });
+
+test("texts that are alike in every other word are compared in reasonable time", () => {
+  const words = (other: string): string =>
+    `<p>${Array.from({ length: 8000 }, (_, index) => `w${index} ${other}`).join(" ")}</p>`;
+  const begun = performance.now();
+
+  contentHtmlDiff(words("a"), words("b"));
+
+  expect(performance.now() - begun).toBeLessThan(2000);
+});
+
+test("HTML that is very long is shown as it is and as it was", () => {
+  const [before, after] = [`<p>${"a ".repeat(40_000)}</p>`, `<p>${"a ".repeat(40_001)}</p>`];
+  const [now, then] = [
+    `<div class="highlight_text_inserted">${after}</div>`,
+    `<div class="highlight_text_deleted">${before}</div>`,
+  ];
+
+  expect(contentHtmlDiff(before, after)).toBe(`<div>${now}${then}</div>`);
+});

@@ -6,7 +6,11 @@ import { innerHtml, isElement, parseHtml, type HtmlElement, type HtmlNode } from
 import { htmlWords, type Chunk, type HtmlWord } from "./html-words.ts";
 import { matchingBlocks, type Block } from "./matching-blocks.ts";
 
+/** Together; more takes too long to be read, compared and read again. */
+const longestCompared = 150_000;
+
 export function contentHtmlDiff(before: string, after: string): string {
+  if (before.length + after.length > longestCompared) return replacement(before, after);
   const root = parseHtml(compare(htmlWords(before), htmlWords(after)).trim());
   moveMarksInside(root);
   return `<div>${innerHtml(root)}</div>`;
@@ -16,6 +20,10 @@ const marks = {
   ins: '<span class="highlight_text_inserted">',
   del: '<span class="highlight_text_deleted">',
 } as const;
+
+/** All of it is new, and all that was is gone. */
+const replacement = (before: string, after: string): string =>
+  `<div><div class="highlight_text_inserted">${after}</div><div class="highlight_text_deleted">${before}</div></div>`;
 
 /** A deletion waits as it is until all that comes after it is known. */
 type Part = Chunk | { kind: "deletion"; chunks: Chunk[] };

@@ -13,11 +13,14 @@ export interface Block {
 /** From this length on, words that make up more than a hundredth no longer begin a run: they would match anywhere. */
 const longList = 200;
 
-/** In order, as long as they can be, without overlaps. */
+/** How many pairs of words are looked at, a few milliseconds: texts that are alike in every other word have no end. */
+const mostPairs = 300_000;
+
+/** In order, as long as they can be, without overlaps. What is not found in time counts as different. */
 export function matchingBlocks(before: readonly string[], after: readonly string[]): Block[] {
   const places = placesOf(after);
   const length = after.length + 1;
-  const runs: Runs = { sizes: new Int32Array(length), rows: new Int32Array(length), row: 0 };
+  const runs: Runs = { sizes: new Int32Array(length), rows: new Int32Array(length), row: 0, left: mostPairs };
   const found: Block[] = [];
   const open: Span[] = [{ oldFrom: 0, oldTo: before.length, newFrom: 0, newTo: after.length }];
   for (let span = open.pop(); span; span = open.pop()) {
@@ -56,6 +59,8 @@ interface Runs {
   sizes: Int32Array;
   rows: Int32Array;
   row: number;
+  /** How many pairs may still be looked at. */
+  left: number;
 }
 
 function longestBlock(
@@ -70,9 +75,10 @@ function longestBlock(
   let bestRow = 0;
   // A row between leaves what other spans have found behind.
   runs.row++;
-  for (let old = oldFrom; old < oldTo; old++) {
+  for (let old = oldFrom; old < oldTo && runs.left > 0; old++) {
     const row = ++runs.row;
     const indices = places.get(before[old] ?? "") ?? [];
+    runs.left -= indices.length + 1;
     // Backwards, so that the row before can still be read while this one is written over it.
     for (let at = indices.length - 1; at >= 0; at--) {
       const index = indices[at] ?? 0;

@@ -8,24 +8,35 @@ import { hasContentAccess, holdsPermission, invalidChannelId, type Channel } fro
 import type { MessageRow, SeenMessage } from "../messages/in-hand.ts";
 import { heldRealmPermissions } from "../permissions/held-permissions.ts";
 import { isResolution } from "../topics/resolved.ts";
+import { maxTextEdits } from "./history.ts";
 import type { Wish } from "./wish.ts";
 
 /** Who began to edit within the limit may take so long to finish. */
 const graceSeconds = 20;
 
-/** Only the sender changes what a message says. */
+/** What a message has said before, Markdown and HTML: it is all read for its history, and kept in one piece when deleted. */
+const maxEditedBytes = 5_000_000;
+
+interface TextEdits {
+  edits: number;
+  bytes: number;
+  is_widget: boolean;
+}
+
+/** Only the sender changes what a message says, and not endlessly. The message is locked, so nobody edits it meanwhile. */
 export async function accessContent(tx: Tx, user: User, message: MessageRow): Promise<void> {
   const { allow_message_editing, message_content_edit_limit_seconds: limit } = user.realm;
   if (!allow_message_editing) throw new ApiError("Your organization has turned off message editing");
   if (message.sender_id !== user.id) throw new ApiError("You don't have permission to edit this message");
   if (isOver(limit, message.age_seconds)) throw new ApiError("The time limit for editing this message has past");
-  const part = await tx
-    .selectFrom("submessages")
-    .select("id")
-    .where("message_id", "=", message.id)
-    .limit(1)
-    .executeTakeFirst();
-  if (part) throw new ApiError("Widgets cannot be edited.");
+  const { rows } = await sql<TextEdits>`
+    select count(*) as edits, coalesce(sum(octet_length(prev_content) + octet_length(prev_rendered_content)), 0) as bytes,
+      exists (select from submessages where message_id = ${message.id}) as is_widget
+    from message_edits where message_id = ${message.id} and prev_content is not null`.execute(tx);
+  const { edits = 0, bytes = 0, is_widget = false } = rows[0] ?? {};
+  if (is_widget) throw new ApiError("Widgets cannot be edited.");
+  if (edits >= maxTextEdits || bytes >= maxEditedBytes)
+    throw new ApiError("This message has been edited too many times.");
 }
 
 /** The channel it goes to, if that is another one, for a user who may move this message there. */

@@ -11,6 +11,8 @@ import { isResolution } from "../topics/resolved.ts";
 export interface Edit {
   user_id: number | null;
   edited_at: string;
+  /** Whether it changed the text. What that was can be left out: see `newestEditsOf`. */
+  is_text: boolean;
   prev_content: string | null;
   prev_rendered_content: string | null;
   prev_topic: string | null;
@@ -19,17 +21,42 @@ export interface Edit {
   channel_id: number | null;
 }
 
-/** SQL for the edits of a message `m`, the oldest first; null when there are none. */
-export const editsOf = `(
-  select json_agg(json_build_object('user_id', e.user_id, 'edited_at', e.edited_at, 'prev_content', e.prev_content,
-    'prev_rendered_content', e.prev_rendered_content, 'prev_topic', e.prev_topic, 'topic', e.topic,
+/** Renames of a topic grow with their ids in `up_to_id`: the newest that concern a message are among the newest of all. */
+const editsSql = (most: string, text: (column: string) => string): string => `(
+  select json_agg(json_build_object('user_id', e.user_id, 'edited_at', e.edited_at,
+    'is_text', e.prev_content is not null, 'prev_content', ${text("e.prev_content")},
+    'prev_rendered_content', ${text("e.prev_rendered_content")}, 'prev_topic', e.prev_topic, 'topic', e.topic,
     'prev_channel_id', e.prev_channel_id, 'channel_id', e.channel_id) order by e.edited_at, e.id)
   from (
-    select id, user_id, edited_at, prev_content, prev_rendered_content, prev_topic, topic, prev_channel_id, channel_id
-    from message_edits where message_id = m.id
+    (select id, user_id, edited_at, prev_content, prev_rendered_content, prev_topic, topic, prev_channel_id, channel_id,
+      sum(octet_length(prev_content) + octet_length(prev_rendered_content)) over (order by id desc) as bytes
+    from message_edits where message_id = m.id order by id desc limit ${most})
     union all
-    select id, user_id, edited_at, null, null, prev_topic, topic, null, null from topic_edits
-    where topic_id = m.topic_id and id > coalesce(m.topic_since, 0) and up_to_id >= m.id) as e)`;
+    select id, user_id, edited_at, null, null, prev_topic, topic, null, null, null
+    from (
+      select * from topic_edits where topic_id = m.topic_id and id > coalesce(m.topic_since, 0)
+      order by id desc limit ${most}) as renames
+    where up_to_id >= m.id) as e)`;
+
+/** SQL for the edits of a message `m`, the oldest first; null when there are none. */
+export const editsOf = editsSql("all", (column) => column);
+
+/** More edits of its text make a message too large to be fetched together with others, and its history too long. */
+export const maxTextEdits = 200;
+
+/** More than a text can be edited, so that a move before is still known of. */
+const newest = maxTextEdits + 50;
+/** As much as a long message, Markdown and HTML. */
+const newestTextBytes = 25_000;
+
+/**
+ * The same for one message of many: no more than the newest, and with texts only as far back as they are short together.
+ * Nobody who reads a page has asked for all that others did to a message.
+ */
+export const newestEditsOf = editsSql(
+  String(newest),
+  (column) => `case when e.bytes <= ${newestTextBytes} then ${column} end`,
+);
 
 /** One call may have changed the text of a message and the name of its topic: that is one edit. */
 export function asEdits(rows: readonly Edit[] | null): Edit[] {
@@ -44,11 +71,12 @@ export function asEdits(rows: readonly Edit[] | null): Edit[] {
 }
 
 const overlap = (one: Edit, other: Edit): boolean =>
-  (one.prev_content !== null && other.prev_content !== null) || (one.prev_topic !== null && other.prev_topic !== null);
+  (one.is_text && other.is_text) || (one.prev_topic !== null && other.prev_topic !== null);
 
 const together = (one: Edit, other: Edit): Edit => ({
   user_id: one.user_id,
   edited_at: one.edited_at,
+  is_text: one.is_text || other.is_text,
   prev_content: one.prev_content ?? other.prev_content,
   prev_rendered_content: one.prev_rendered_content ?? other.prev_rendered_content,
   prev_topic: one.prev_topic ?? other.prev_topic,
@@ -89,7 +117,7 @@ export function editFields(
 ): Pick<MessageObject, "last_edit_timestamp" | "last_moved_timestamp" | "edit_history"> {
   if (rows === null) return {};
   const edits = asEdits(rows);
-  const edited = edits.findLast((edit) => edit.prev_content !== null);
+  const edited = edits.findLast((edit) => edit.is_text);
   const moved = edits.findLast(isAway);
   const visible = visibleEdits(edits, realm);
   return {

@@ -20,6 +20,8 @@ const rounds = Number(process.env["TOGETHER_ROUNDS"] ?? 12);
 const seed = Number(process.env["TOGETHER_SEED"] ?? Date.now() % 2 ** 31);
 const actsPerRound = 12;
 const parts = ["message", "update_message_flags", "starred_messages", "subscription", "stream", "user_topic"];
+/** How many changes a page is sure to tell of. */
+const mostChanges = 250;
 const topics = ["one", "two", "three", "✔ one"];
 
 const unreadIds = ({ unread_msgs }: RegistrationState): number[] =>
@@ -126,7 +128,7 @@ async function historiesFor(user: TestUser): Promise<History[]> {
   return messages.map(({ id, stream_id, subject, edit_history = [] }) => ({
     id,
     place: placeOf(stream_id, subject),
-    changes: edit_history.length,
+    changes: Math.min(edit_history.length, mostChanges),
   }));
 }
 
@@ -143,7 +145,7 @@ function historiesOf(events: Event[]): History[] {
       places.set(id, {
         channel: event.new_stream_id ?? channel,
         topic: event.subject ?? topic,
-        changes: changes + 1,
+        changes: Math.min(changes + 1, mostChanges),
       });
     }
   }

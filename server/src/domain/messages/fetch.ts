@@ -7,7 +7,7 @@ import { StaleSession, type User } from "../../http/sessions.ts";
 import type { CompiledLinkifier } from "../../markdown/linkifier.ts";
 import { topicLinks } from "../../markdown/topic-links.ts";
 import { prepared } from "../../platform/db/connect.ts";
-import { editFields, editsOf, type Edit } from "../edits/history.ts";
+import { editFields, newestEditsOf, type Edit } from "../edits/history.ts";
 import { flagColumns, flagNames, flagsJoin, type FlagRow } from "../flags/rules.ts";
 import { compiledLinkifiers } from "../linkifiers/compiled.ts";
 import { realmHost } from "../realm/address.ts";
@@ -57,7 +57,7 @@ export const messageColumns = `
     select json_agg(json_build_object('id', part.id, 'sender_id', part.sender_id, 'msg_type', part.msg_type,
       'content', part.content) order by part.id)
     from submessages part where part.message_id = m.id) as submessages,
-  m.content, m.rendered_content, m.is_me_message, m.date_sent, ${editsOf} as edits`;
+  m.content, m.rendered_content, m.is_me_message, m.date_sent, ${newestEditsOf} as edits`;
 
 export const messageJoins = `
   join users sender on sender.id = m.sender_id
