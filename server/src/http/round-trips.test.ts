@@ -130,7 +130,7 @@ const statements: Record<string, number> = {
   "add-web-push-subscription": 6,
   "remove-web-push-subscription": 2,
   "mute-user": 12,
-  "unmute-user": 10,
+  "unmute-user": 11,
   "get-linkifiers": 2,
   "add-linkifier": 8,
   "update-linkifier": 8,

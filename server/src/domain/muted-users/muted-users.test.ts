@@ -6,6 +6,8 @@ import { startNode } from "../../../test/nodes.ts";
 import { newRealm, success, type TestUser } from "../../../test/realm.ts";
 import { statementsOf } from "../../../test/statements.ts";
 import { channelOf, flagsFor, say, tell } from "../../../test/talk.ts";
+import { transaction } from "../../platform/db/transaction.ts";
+import { lockSender } from "./lock.ts";
 
 const mute = (user: TestUser, { id }: { id: number }) => user.call(muteUser, { muted_user_id: id });
 const unmute = (user: TestUser, { id }: { id: number }) => user.call(unmuteUser, { muted_user_id: id });
@@ -195,4 +197,16 @@ test("muting somebody costs no more for many messages than for one", async () =>
   await Promise.all(Array.from({ length: 50 }, () => say(polonius, channel)));
 
   expect(await statementsOf(realm, turn)).toBe(before);
+});
+
+test("who unmutes somebody they have not muted does not wait for those who send", async () => {
+  const { realm, hamlet, polonius } = await court();
+  const stranger = (await newRealm()).admin;
+
+  const answers = await transaction(realm.ctx.db, "lock senders", async (tx) => {
+    for (const { id } of [polonius, stranger]) await lockSender(tx, id);
+    return [await unmute(hamlet, polonius), await unmute(hamlet, stranger)];
+  });
+
+  expect(answers).toEqual([refused("User is not muted"), refused("User is not muted")]);
 });
