@@ -63,7 +63,7 @@ export async function changeText(tx: Tx, message: MessageRow, composed: Composed
   };
 }
 
-/** Only those who were sent the message have flags on it: a mention lets nobody in. */
+/** Only those who were sent the message have flags on it: a mention lets nobody in. A bot that was called stays so. */
 async function changeFlags(tx: Tx, message: MessageRow, mentions: Mentions, alerted: number[]): Promise<void> {
   const { id, realm_id, conversation_id, origin_id } = message;
   const { users, participants } = mentions;
@@ -74,7 +74,8 @@ async function changeFlags(tx: Tx, message: MessageRow, mentions: Mentions, aler
       : sql`select user_id from subscriptions where channel_id = ${origin} and ${id}::bigint <@ received`;
   const concerned = [...new Set([...users, ...participants, ...alerted])];
   await sql`
-    update message_flags set mentioned = false, topic_wildcard_mentioned = false, has_alert_word = false
+    update message_flags set mentioned = mentioned and user_id = any(${users}::bigint[]), topic_wildcard_mentioned = false,
+      has_alert_word = false
     where message_id = ${id} and (mentioned or topic_wildcard_mentioned or has_alert_word)`.execute(tx);
   if (concerned.length === 0) return;
   await sql`

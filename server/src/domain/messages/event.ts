@@ -13,6 +13,8 @@ export interface LoggedMessage extends EmittedEvent {
   sender_read?: true;
   /** Those it mentions. */
   mentioned?: number[];
+  /** Bots it mentions that are not in the channel, and are told of it for that. */
+  called?: number[];
   /** It mentions the whole channel. */
   mentions_channel?: true;
   /** It mentions the whole topic, and these take part in it. */
@@ -33,12 +35,15 @@ const isMessage = (event: EmittedEvent): event is LoggedMessage => event.type ==
 
 function flagsFor(event: LoggedMessage, { user }: Queue): string[] {
   const { source } = event;
+  const userId = user.id;
   const flags: string[] = [];
-  const isReadByUser = event.sender_read && source.sender.id === user.id;
+  const isOutside = "channel" in source.conversation && !receives(user, source.conversation.id, source.id);
+  // Nothing is unread in a channel one is not in.
+  if (isOutside && event.called?.includes(userId)) return ["read", "mentioned"];
+  const isReadByUser = event.sender_read && source.sender.id === userId;
   if (isReadByUser || isSilencedFor(user, source.sender.id, source.id)) flags.push("read");
   // Who is shown a message for asking for all public channels has no flags on it.
-  if ("channel" in source.conversation && !receives(user, source.conversation.id, source.id)) return flags;
-  const userId = user.id;
+  if (isOutside) return flags;
   if (event.mentioned?.includes(userId)) flags.push("mentioned");
   if (event.mentions_channel) flags.push("stream_wildcard_mentioned");
   const isParticipant = event.topic_participants?.includes(userId) ?? false;

@@ -1,8 +1,12 @@
+import { createBot } from "@skein/api/bots.ts";
+import { updateChannel } from "@skein/api/channels.ts";
+import { updateMessage } from "@skein/api/edits.ts";
 import { getMessage, sendMessage } from "@skein/api/messages.ts";
 import { addReaction } from "@skein/api/reactions.ts";
 import { subscribe } from "@skein/api/subscriptions.ts";
 import { expect, test } from "vitest";
-import { newRealm, success, type TestRealm, type TestUser } from "../../../test/realm.ts";
+import { newRealm, success, TestUser, type TestRealm } from "../../../test/realm.ts";
+import { channelOf, say, tell } from "../../../test/talk.ts";
 
 const channel = "elsinore";
 
@@ -50,6 +54,71 @@ test("a mention lets nobody in: an outsider is neither flagged nor told", async 
 
   expect((await queue.nextOf("message")).message.id).toBe(mark.id);
   expect(await flags(outsider, id)).toEqual(["read", "historical"]);
+});
+
+async function newBot(owner: TestUser, short_name: string, full_name: string): Promise<TestUser> {
+  const { user_id, api_key } = success(await owner.call(createBot, { full_name, short_name }));
+  return new TestUser(owner.realm, user_id, `${short_name}-bot@${owner.realm.host}`, full_name, api_key);
+}
+
+test("a bot is told of a message that mentions it where it could read it, and of no other", async () => {
+  const { people } = await court(2);
+  const [hamlet, ophelia] = people;
+  const [called, other] = [await newBot(hamlet, "yorick", "Yorick"), await newBot(hamlet, "ghost", "Ghost")];
+  const closed = await channelOf([hamlet], "closet", { isPrivate: true });
+  const opened = await channelOf([hamlet], "gallery", { isPrivate: true });
+  const unshared = await channelOf([hamlet], "crypt", { isPrivate: true, hasSharedHistory: false });
+  for (const { id } of [opened, unshared])
+    success(
+      await hamlet.call(updateChannel, {
+        stream_id: id,
+        can_subscribe_group: { new: { direct_members: [called.id], direct_subgroups: [] } },
+      }),
+    );
+  const everywhere = { all_public_streams: true };
+  const queues = [await called.register(["message"]), await called.register(["message"], [], everywhere)];
+  const another = await other.register(["message"]);
+
+  const { id } = success(await send(ophelia, "alas, @**Yorick**"));
+  await send(ophelia, "@_**Yorick**, silently");
+  for (const channelWithout of [closed, unshared]) await say(hamlet, channelWithout, { content: "@**Yorick**" });
+  const shown = await say(hamlet, opened, { content: "@**Yorick**" });
+  const mark = await tell(hamlet, [called, other]);
+
+  const flagged = ["read", "mentioned"];
+  const [first, second] = [await queues[0]?.nextOf("message"), await queues[0]?.nextOf("message")];
+  expect([first, second]).toMatchObject([
+    { message: { id }, flags: flagged },
+    { message: { id: shown }, flags: flagged },
+  ]);
+  expect((await queues[0]?.nextOf("message"))?.message.id).toBe(mark);
+  expect(await queues[1]?.nextOf("message")).toMatchObject({ message: { id }, flags: flagged });
+  expect(await queues[1]?.nextOf("message")).toMatchObject({ flags: [] });
+  expect(await queues[1]?.nextOf("message")).toMatchObject({ message: { id: shown }, flags: flagged });
+  expect((await another.nextOf("message")).message.id).toBe(mark);
+  expect(await flags(called, id)).toEqual([...flagged, "historical"]);
+  expect(await flags(called, shown)).toEqual([...flagged, "historical"]);
+});
+
+test("what a bot was told for being mentioned is not unread, and stays flagged while it is mentioned", async () => {
+  const { people } = await court(2);
+  const [hamlet] = people;
+  const bot = await newBot(hamlet, "yorick", "Yorick");
+  const parts = ["message", "update_message_flags"];
+  const queue = await bot.register(["message", "update_message_flags"], parts);
+  const edit = async (message_id: number, content: string) =>
+    success(await hamlet.call(updateMessage, { message_id, content }));
+
+  const { id } = success(await send(hamlet, "alas, @**Yorick**"));
+  const last = await tell(hamlet, [bot]);
+
+  const { unread_msgs } = (await bot.register([], parts)).state;
+  expect((await queue.followedState(last)).unread_msgs).toEqual(unread_msgs);
+  expect(unread_msgs?.count).toBe(1);
+  await edit(id, "poor @**Yorick**");
+  expect(await flags(bot, id)).toEqual(["read", "mentioned", "historical"]);
+  await edit(id, "I knew him");
+  expect(await flags(bot, id)).toEqual(["read", "historical"]);
 });
 
 test("a silent mention and one in code flag nobody", async () => {

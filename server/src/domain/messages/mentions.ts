@@ -112,7 +112,10 @@ export const mentionFlags: Consequence = {
   },
 };
 
-/** Only those who receive the message have flags on it: a mention lets nobody in. */
+/**
+ * Only those who receive the message have flags on it: a mention lets nobody in. Bots that were called from outside have
+ * theirs from the statement that sent it, also who has come in since.
+ */
 async function storeMentions(
   tx: Tx,
   receivers: "subscriptions" | "participations",
@@ -126,6 +129,9 @@ async function storeMentions(
     select user_id, ${messageId}, ${conversation.realm_id}, user_id = any(${users}::bigint[]),
       user_id = any(${participants}::bigint[])
     from ${sql.table(receivers)} where ${place} = ${conversation.id}
-      and user_id = any(${[...users, ...participants]}::bigint[])`.execute(tx);
+      and user_id = any(${[...users, ...participants]}::bigint[])
+    on conflict (user_id, message_id) do update set topic_wildcard_mentioned = excluded.topic_wildcard_mentioned`.execute(
+    tx,
+  );
   if (channel) await tx.updateTable("messages").set({ mentions_channel: true }).where("id", "=", messageId).execute();
 }

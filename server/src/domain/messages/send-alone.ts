@@ -33,7 +33,7 @@ export async function sendToChannelAlone(
   to: { channel: Channel; topic: string },
   { clientId, mentions }: { clientId: number; mentions: Mentions | undefined },
 ): Promise<Delivered | undefined> {
-  const { sender } = composed;
+  const { sender, rendered } = composed;
   const channel = isNoticed(to.channel) ? await lockChannel(tx, to.channel) : to.channel;
   if (!channel.is_recently_active)
     await tx.updateTable("channels").set({ is_recently_active: true }).where("id", "=", channel.id).execute();
@@ -45,7 +45,7 @@ export async function sendToChannelAlone(
     channelName: undefined,
     topic: to.topic,
   };
-  const id = await sendInTransaction(tx, sender.realm, item, sender.is_system_bot);
+  const id = await sendInTransaction(tx, sender.realm, item, sender.is_system_bot, rendered.mentionedUserIds);
   if (id === undefined) return undefined;
   if (isNoticed(channel)) await notice(tx, channel, id);
   return { id, ...(await applyConsequences(tx, ctx, { ...composed, id, mentions, place })) };

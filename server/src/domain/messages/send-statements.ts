@@ -75,8 +75,8 @@ const lockedSenders = `locked_senders as materialized (
       select ${sharedSenderLock("id")} from (select distinct sender_id as id from target order by 1) sender
     )`;
 
-/** From the rows of `numbered`: stores them and tells of them. */
-const storeAndTell = (conversation: string, audience: string, source: string) => `
+/** From the rows of `numbered`: stores them and tells of them. `fields`: SQL for more of the event's. */
+const storeAndTell = (conversation: string, audience: string, source: string, fields = "") => `
     stored as (
       insert into messages (id, realm_id, conversation_id, topic_id, sender_id, client_id, content, rendered_content,
         is_me_message, traits, read_by_sender)
@@ -86,7 +86,7 @@ const storeAndTell = (conversation: string, audience: string, source: string) =>
     ),
     told as materialized (
       select pg_logical_emit_message(true, '${prefix}', count(*) || chr(10) || '{"x":' || pg_current_xact_id()::text
-        || ',"r":' || $1::bigint || ',"e":[' || string_agg('[' || ${audience} || ',{"type":"message"' || event_json
+        || ',"r":' || $1::bigint || ',"e":[' || string_agg('[' || ${audience} || ',{"type":"message"' || event_json${fields}
         || ',"source":{"id":' || id || ',"timestamp":' || floor(extract(epoch from now()))::bigint || ',' || ${source}
         || ',' || source_json || '}}]', ',' order by id) || ']}') as position
       from numbered having count(*) > 0
@@ -96,16 +96,36 @@ const storeAndTell = (conversation: string, audience: string, source: string) =>
 const reader = { id: "i.sender_id", rank: "i.sender_rank" };
 const at = { channel: "c", subscription: "s", reader };
 
+const bot = { id: "bot.id", rank: "rank_of(bot.role, bot.date_joined, r.waiting_period_threshold)" };
+
+/** Of those in $19, the bots with queues of their own that may read the message without being in the channel, as JSON. */
+const calledBots = `(select json_agg(bot.id order by bot.id)::text
+          from users bot join realms r on r.id = bot.realm_id
+            left join subscriptions own on own.user_id = bot.id and own.channel_id = c.id
+          where bot.id = any($19::bigint[]) and bot.realm_id = $1 and bot.bot_type = ${botTypes.generic} and bot.is_active
+            and not coalesce(own.active, false) and c.history_public_to_subscribers
+            and ${contentAccessSql({ channel: "c", subscription: "own", reader: bot })})`;
+
+/** What the statement has more where bots are called. Those who are told are those who have the flag. */
+const callingBots = {
+  column: `, ${calledBots} as called`,
+  flags: `called_flags as (
+      insert into message_flags (user_id, message_id, realm_id, mentioned)
+      select bot.id::bigint, numbered.id, $1, true from numbered, json_array_elements_text(called::json) as bot (id)
+    ),`,
+  audience: ` || coalesce(',"users":' || called, '')`,
+  fields: ` || coalesce(',"called":' || called, '')`,
+};
+const callingNobody: typeof callingBots = { column: "", flags: "", audience: "", fields: "" };
+
 /**
  * $16: whether a transaction around it sees to what else a message brings: that it is the channel's first, or wakes it
  * up, or concerns a channel its sender has muted. $17: whether the sender may send anywhere, as the server's own bots.
  */
-export const sendToChannels = {
-  name: "send-to-channels",
-  text: `${columns},
+const toChannels = (calling: typeof callingBots) => `${columns},
     target as materialized (
       select i.*, c.id as channel_id, c.name as channel_name, not c.invite_only as is_public, t.id as topic_id,
-        t.name as topic_name
+        t.name as topic_name${calling.column}
       from input i
         -- "offset 0" leaves the planner no choice but a look-up by key for each message: a plan that is kept must not
         -- rest on how many topics or subscriptions there were when it was made.
@@ -139,14 +159,20 @@ export const sendToChannels = {
       select target.*, nextval('messages_id_seq') as id from target
       where (select are_as_seen from named) and (select count(*) from locked_senders) > 0
     ),
+    ${calling.flags}
     ${storeAndTell(
       "channel_id",
-      `'{"channel":{"id":' || channel_id || ',"at":' || id || '}' ||
+      `'{"channel":{"id":' || channel_id || ',"at":' || id || '}'${calling.audience} ||
           case when is_public then ',"publicChannel":true}' else '}' end`,
       `'"conversation":{"id":' || channel_id || ',"channel":{"name":' || to_json(channel_name)::text
           || '}},"topic":' || to_json(topic_name)::text`,
-    )}`,
-};
+      calling.fields,
+    )}`;
+
+export const sendToChannels = { name: "send-to-channels", text: toChannels(callingNobody) };
+
+/** The same for messages that mention people by name, $19. */
+export const sendToChannelsCallingBots = { name: "send-to-channels-calling-bots", text: toChannels(callingBots) };
 
 /**
  * $16: the domain of stand-in addresses; $17: whether who may write to whom has been judged already. A conversation

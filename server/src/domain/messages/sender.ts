@@ -12,6 +12,7 @@ import {
   groupValues,
   sendDirect,
   sendToChannels,
+  sendToChannelsCallingBots,
   type OutgoingDirect,
   type OutgoingToChannel,
   type SentRow,
@@ -78,15 +79,20 @@ async function commitToChannels(
   return inOrder(items, await againAtConflict(() => prepared<SentRow>(db, sendToChannels, values)));
 }
 
-/** The same inside a transaction that sees to more; for one message. */
+/** The same inside a transaction that sees to more; for one message, with those it mentions by name. */
 export async function sendInTransaction(
   tx: Tx,
   realm: Realm,
   item: OutgoingToChannel,
   isTrusted: boolean,
+  named: readonly number[],
 ): Promise<Sent> {
   const values = channelValues(realm, [item], { isAlone: true, isTrusted, alertWordVersion: null });
-  const { rows } = await tx.executeQuery<SentRow>(CompiledQuery.raw(sendToChannels.text, values));
+  const query =
+    named.length === 0
+      ? CompiledQuery.raw(sendToChannels.text, values)
+      : CompiledQuery.raw(sendToChannelsCallingBots.text, [...values, named]);
+  const { rows } = await tx.executeQuery<SentRow>(query);
   return rows[0]?.id;
 }
 
