@@ -15,6 +15,6 @@ export function normalizeContent(text: string): string {
 /** Cut to `limit` characters, the ending included, when it is longer than that. */
 export function truncate(text: string, limit: number, ending: string): string {
   if (text.length <= limit || textLength(text) <= limit) return text;
-  const kept = [...text.slice(0, 2 * limit)]; // a character has at most two halves
+  const kept = Array.from(text.slice(0, 2 * limit)); // a character has at most two halves
   return kept.slice(0, limit - textLength(ending)).join("") + ending;
 }
