@@ -68,9 +68,13 @@ async function findOrMakeSlot(db: Db, slot: string): Promise<boolean> {
   );
   const isLost = rows[0]?.wal_status === "lost";
   if (rows.length > 0 && !isLost) return true;
-  if (isLost) await sql`select pg_drop_replication_slot(${slot})`.execute(db);
+  if (isLost) await dropSlot(db, slot);
   await sql`select pg_create_logical_replication_slot(${slot}, 'pgoutput')`.execute(db);
   return false;
+}
+
+export async function dropSlot(db: Db, slot: string): Promise<void> {
+  await sql`select pg_drop_replication_slot(${slot})`.execute(db);
 }
 
 async function confirmedSequence(db: Db, epoch: number): Promise<number> {

@@ -18,7 +18,7 @@ import type { Metrics } from "../platform/metrics.ts";
 import { CommittedParts, type CommittedPart } from "./committed-parts.ts";
 import { writeEntry } from "./log-entry.ts";
 import { payloadNeeded, readPosition, writePosition, type RelayPosition } from "./log-format.ts";
-import { setUpLog } from "./relay-setup.ts";
+import { dropSlot, setUpLog } from "./relay-setup.ts";
 import { connectToLog, logNames, type LogConnection, type LogNames } from "./stream.ts";
 
 const positionHeader = "Skein-Position";
@@ -98,7 +98,7 @@ export class Relay {
     const { config, db, logger } = this.#given;
     logger.error({ err: error }, "an event does not fit the event log, which begins anew after it");
     try {
-      await sql`select pg_drop_replication_slot(${logNames(config.logName).slot})`.execute(db);
+      await dropSlot(db, logNames(config.logName).slot);
     } catch (failure) {
       logger.warn({ err: failure }, "the replication slot could not be dropped, trying again");
     }
@@ -144,9 +144,12 @@ async function standBy({ db }: RelayDependencies, names: LogNames): Promise<void
   if (rows[0]?.active) throw Object.assign(new Error("another relay is active"), { code: slotInUse });
 }
 
-function warnOfSmallPayload({ logger }: RelayDependencies, { nats }: LogConnection): void {
-  const { max_payload: most } = nats.info ?? {};
-  if (most !== undefined && most < payloadNeeded)
+/** The longest message NATS takes. */
+const payloadOf = ({ nats }: LogConnection): number => nats.info?.max_payload ?? payloadNeeded;
+
+function warnOfSmallPayload({ logger }: RelayDependencies, log: LogConnection): void {
+  const most = payloadOf(log);
+  if (most < payloadNeeded)
     logger.warn(
       `NATS takes messages of up to ${most} bytes, and an event can be larger: set max_payload to ${payloadNeeded} in its configuration`,
     );
@@ -159,8 +162,7 @@ async function publishAll(
   epoch: number,
   parts: CommittedParts,
 ): Promise<never> {
-  const payload = log.nats.info?.max_payload ?? payloadNeeded;
-  const maxLength = Math.min(maxEntryLength, payload - entryMargin);
+  const maxLength = Math.min(maxEntryLength, payloadOf(log) - entryMargin);
   // Not before the slot is ours: until then another relay may add to the log.
   let newest = await newestEntry(log, names);
   parts.skip(newest.position);
@@ -211,7 +213,7 @@ async function publish(
   const head = headers();
   head.set(positionHeader, writePosition(position));
   const entry = writeEntry(epoch, parts);
-  const most = log.nats.info?.max_payload ?? payloadNeeded;
+  const most = payloadOf(log);
   if (entry.length > most - entryMargin && parts.length === 1)
     throw new TooLargeForLog(`an entry of ${entry.length} bytes, and NATS takes ${most}`);
   const { seq } = await log.client.publish(names.committed, entry, {
