@@ -46,6 +46,8 @@ export interface ReceivedFile<T> {
 }
 
 const maxFields = 5000;
+/** Of a field that is read past. */
+const maxFieldBytes = 1024 ** 2;
 const maxFiles = 1;
 const maxFileMebibytes = 25;
 
@@ -87,11 +89,14 @@ export async function readMultipart({ contentType, body, withFiles, maxBytes }: 
       fail(malformed());
       return;
     }
-    let received = 0;
-    body.on("data", (chunk: Buffer) => {
-      received += chunk.length;
-      if (received > maxBytes) fail(bodyTooLarge());
-    });
+    let left = maxBytes;
+    const count = (chunk: Buffer) => {
+      left -= chunk.length;
+      if (left >= 0) return;
+      body.off("data", count); // once is enough, however much follows
+      fail(bodyTooLarge());
+    };
+    body.on("data", count);
     parser.on("field", (name, value) => {
       if (!form.has(name)) form.set(name, value);
     });
@@ -154,9 +159,6 @@ export async function receiveFile<T>(
     body.pipe(parser);
   });
 }
-
-/** Of a field that is read past. */
-const maxFieldBytes = 1024 ** 2;
 
 const bodyTooLarge = () => new ApiError("Request body is too large", { status: 413 });
 const malformed = () => new ApiError("Malformed multipart body");
