@@ -1,20 +1,17 @@
 /** Drafts: what a user has begun to write, kept on the server so that every client of theirs has it. */
 import { z } from "zod";
 import { endpoint, json } from "./endpoint.ts";
+import { maxRecipients } from "./messages.ts";
 
 /** So many of the newest are in the registration answer. */
 export const maxRegisteredDrafts = 1000;
 const maxDraftsPerRequest = 1000;
-const maxDraftRecipients = 1000;
 
 const area = "Drafts";
 
 const draftFields = {
   type: z.enum(["", "stream", "private"]).describe("To a channel, to people, or (empty) not addressed yet."),
-  to: z
-    .array(z.int())
-    .max(maxDraftRecipients)
-    .describe("The channel, or the people; ignored when it is not addressed."),
+  to: z.array(z.int()).max(maxRecipients).describe("The channel, or the people; ignored when it is not addressed."),
   topic: z.string().describe("The topic of a draft to a channel; ignored otherwise."),
   content: z.string().describe("The text."),
 };

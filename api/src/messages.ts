@@ -7,6 +7,8 @@ import { submessage } from "./submessages.ts";
 export const maxMessageLength = 10000;
 /** Longer topics are cut. */
 export const maxTopicLength = 60;
+/** People one message is for. */
+export const maxRecipients = 1000;
 /** What an empty topic is called for clients that do not know empty topics. */
 export const emptyTopicDisplayName = "general chat";
 

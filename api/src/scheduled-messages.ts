@@ -1,6 +1,7 @@
 /** Messages that are sent later, at a time their sender chose. */
 import { z } from "zod";
 import { alias, endpoint, json } from "./endpoint.ts";
+import { maxRecipients } from "./messages.ts";
 
 const scheduledMessageFields = {
   scheduled_message_id: z.int().describe("Not the ID the message will have once it is sent."),
@@ -34,7 +35,7 @@ const latest = 253_402_300_799;
 const type = z
   .enum(["direct", "channel", "stream", "private"])
   .describe("direct, or channel; the older names are private and stream.");
-const to = json(z.union([z.int(), z.array(z.int()).max(1000)])).describe(
+const to = json(z.union([z.int(), z.array(z.int()).max(maxRecipients)])).describe(
   "For a channel its ID; for a direct message the people's IDs.",
 );
 const content = z.string().describe("The text, in Markdown.");

@@ -1,7 +1,7 @@
 /** Whom a message is for: from what `to` says to a channel or a set of people. */
 import { createHash } from "node:crypto";
 import type { ParamsOf } from "@skein/api/endpoint.ts";
-import type { sendMessage } from "@skein/api/messages.ts";
+import { maxRecipients, type sendMessage } from "@skein/api/messages.ts";
 import { sql } from "kysely";
 import { ApiError } from "../../errors.ts";
 import type { User } from "../../http/sessions.ts";
@@ -23,8 +23,6 @@ export function readChannel(to: To): ChannelTarget {
   if (name === "") throw new ApiError("Channel name can't be empty");
   return { name };
 }
-
-const maxRecipients = 1000;
 
 /** The people named, without looking any of them up: ids, or addresses. */
 export function readPeople(to: To): { ids: number[] } | { emails: string[] } {
