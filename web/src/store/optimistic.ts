@@ -9,6 +9,7 @@ import type { Event } from "@skein/api/events.ts";
 import { Refusal } from "../api/failures.ts";
 import { t } from "../text/t.ts";
 import { toast } from "../ui/toast.tsx";
+import { conversationKey, topicConversation } from "./conversations.ts";
 import { applyEvents } from "./events.ts";
 
 const kinds = ["update_message_flags", "reaction", "user_topic", "muted_users", "scheduled_messages"] as const;
@@ -83,7 +84,7 @@ function nameOf(event: ChangeEvent): string {
     case "reaction":
       return [event.type, event.message_id, event.user_id, event.reaction_type, event.emoji_code].join(" ");
     case "user_topic":
-      return [event.type, event.stream_id, event.topic_name.toLowerCase()].join(" ");
+      return [event.type, conversationKey(topicConversation(event.stream_id, event.topic_name))].join(" ");
     case "muted_users":
       return event.type;
     case "scheduled_messages":

@@ -1,6 +1,6 @@
 /** A bot as it is kept and as it travels in the log: with its secrets sealed. They are opened for who may read them. */
-import type { User } from "../../http/sessions.ts";
 import type { BotObject } from "@skein/api/bots.ts";
+import type { User } from "../../http/sessions.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
 import { isOutOfReach } from "../users/access.ts";
 

@@ -3,6 +3,7 @@ import { toUser } from "../../events/audience.ts";
 import { emit } from "../../events/emit.ts";
 import type { User } from "../../http/sessions.ts";
 import type { Tx } from "../../platform/db/transaction.ts";
+import { inChunks } from "../channels/chunks.ts";
 import { accessDraftFields, accessDrafts, draftDoesNotExist } from "./access.ts";
 import { toDraft } from "./queries.ts";
 
@@ -22,12 +23,8 @@ export async function addDrafts(tx: Tx, user: User, inputs: DraftInput[]): Promi
     .execute();
   const ids = rows.map((row) => row.id).toSorted((a, b) => a - b);
   const drafts = fields.map((draft, n) => toDraft({ ...draft, id: ids[n] ?? 0 })); // as many as were stored
-  for (let from = 0; from < drafts.length; from += draftsPerEvent)
-    emit(tx, realm_id, toUser(user_id), {
-      type: "drafts",
-      op: "add",
-      drafts: drafts.slice(from, from + draftsPerEvent),
-    });
+  for (const some of inChunks(drafts, draftsPerEvent))
+    emit(tx, realm_id, toUser(user_id), { type: "drafts", op: "add", drafts: some });
   return ids;
 }
 

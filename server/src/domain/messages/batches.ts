@@ -1,9 +1,9 @@
-import { maxPartLength } from "../../events/log-format.ts";
-
 /**
  * Sends are grouped: what arrives while a commit is under way goes together in the next one. A group is one statement;
  * when it fails as a whole, each of its members is tried alone, so that one bad message costs nobody else theirs.
  */
+import { maxPartLength } from "../../events/log-format.ts";
+
 const maxMembers = 200;
 const maxUnderWay = 1;
 

@@ -34,7 +34,7 @@ export async function muteUser(tx: Tx, user: User, mutedId: number): Promise<voi
 /** What they wrote so far stays read. Whom one no longer sees one can still unmute. */
 export async function unmuteUser(tx: Tx, user: User, mutedId: number): Promise<void> {
   // Any number can be named; nobody waits at the lock of somebody who is not theirs to unmute.
-  if (!(await isMuted(tx, user, mutedId))) throw notMuted();
+  if ((await listMutedUsers(tx, user)).every(({ id }) => id !== mutedId)) throw notMuted();
   const until = await lockSender(tx, mutedId);
   const { rows } = await sql`
     update muted_users set muted_at = null, silenced = silenced * int8multirange(int8range(null, ${until}))
@@ -46,18 +46,6 @@ export async function unmuteUser(tx: Tx, user: User, mutedId: number): Promise<v
 }
 
 const notMuted = (): ApiError => new ApiError("User is not muted");
-
-async function isMuted(tx: Tx, user: User, mutedId: number): Promise<boolean> {
-  const row = await tx
-    .selectFrom("muted_users")
-    .select("muted_user_id")
-    .where("realm_id", "=", user.realm_id)
-    .where("user_id", "=", user.id)
-    .where("muted_user_id", "=", mutedId)
-    .where("muted_at", "is not", null)
-    .executeTakeFirst();
-  return row !== undefined;
-}
 
 /** Last, see lockLists(). */
 async function emitMutedUsers(tx: Tx, user: User): Promise<void> {
