@@ -1,5 +1,6 @@
 import { fetchApiKey } from "@skein/api/authentication.ts";
 import type { ArgumentsOf } from "@skein/api/client.ts";
+import { getMessages } from "@skein/api/fetch-messages.ts";
 import { createInvitationLink, getInvitations, revokeInvitation, sendInvitations } from "@skein/api/invitations.ts";
 import { getSubscriptions } from "@skein/api/subscriptions.ts";
 import { createUserGroup, getUserGroups } from "@skein/api/user-groups.ts";
@@ -9,7 +10,7 @@ import { eventsUntilNow } from "../../../test/events-until.ts";
 import { linkIn, mailTo } from "../../../test/mail.ts";
 import { startNode } from "../../../test/nodes.ts";
 import { newRealm, success, TestUser, type TestRealm } from "../../../test/realm.ts";
-import { newChannel } from "../../../test/talk.ts";
+import { channelOf, newChannel, say } from "../../../test/talk.ts";
 import { newAddress, password, TestBrowser, type Visited } from "../../../test/test-browser.ts";
 
 /** What a browser does that was never here: fetches a page of this organization on one node, or sends a form to it. */
@@ -125,6 +126,23 @@ describe("by an invitation", () => {
       expect(events).toContainEqual(
         expect.objectContaining({ type: "subscription", op: "peer_add", stream_ids: [id], user_ids: [newcomer.id] }),
       );
+  });
+
+  test("the newcomer finds what was said before only where that is open to who comes later", async () => {
+    const realm = await newRealm();
+    const { admin } = realm;
+    const shared = await channelOf([admin], "shared", { isPrivate: true });
+    const guarded = await channelOf([admin], "guarded", { isPrivate: true, hasSharedHistory: false });
+    const said = await say(admin, shared);
+    await say(admin, guarded);
+    const email = newAddress();
+
+    await register(realm, await invited(admin, email, { stream_ids: [shared.id, guarded.id] }));
+
+    const newcomer = await signIn(realm, email);
+    const all = { anchor: "oldest", num_before: 0, num_after: 100 } as const;
+    const { messages } = success(await newcomer.call(getMessages, all));
+    expect(messages.filter((message) => message.sender_id === admin.id).map(({ id }) => id)).toEqual([said]);
   });
 
   test("what the inviter can no longer give is not given", async () => {
