@@ -1,5 +1,18 @@
 import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./.ci/longest-first.ts";
+import { pureTests } from "./server/test/pure-tests.ts";
+
+const setUpServerFile = [
+  "server/test/set-up-file.ts",
+  ...(process.env["TEST_RECORD"] ? ["server/test/record-shown.ts"] : []),
+];
+/** Tests that need a process of their own: they replace a module or a global, load a package that does, or measure delays. */
+const isolatedTests = [
+  "server/src/domain/joining/sign-in/enumeration.test.ts",
+  "server/src/http/hostile-bodies.test.ts",
+  // zulip-js replaces FormData.
+  "server/test/clients/zulip-js.test.ts",
+];
 
 export default defineConfig({
   test: {
@@ -8,18 +21,32 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    // What is waited for comes by itself; how soon is the machine's matter.
+    // Generous, because a busy machine is slow.
     expect: { poll: { timeout: 15_000, interval: 100 } },
     projects: [
       {
         extends: true,
         test: {
           name: "server",
-          include: ["api/**/*.test.ts", "server/**/*.test.ts", "bench/**/*.test.ts", "faults/**/*.test.ts"],
+          include: ["server/**/*.test.ts"],
+          exclude: ["**/node_modules/**", ...pureTests, ...isolatedTests],
           globalSetup: ["server/test/engines.ts"],
-          setupFiles: process.env["TEST_RECORD"] ? ["server/test/record-shown.ts"] : [],
+          setupFiles: setUpServerFile,
+          // Loading the server takes longer than most files' tests, so the files that a worker runs share it.
+          isolate: false,
         },
       },
+      {
+        extends: true,
+        test: {
+          name: "server-isolated",
+          include: isolatedTests,
+          globalSetup: ["server/test/engines.ts"],
+          setupFiles: setUpServerFile,
+        },
+      },
+      // Tests that need no engines: `npm run test:pure`.
+      { extends: true, test: { name: "pure", include: pureTests, setupFiles: ["server/test/set-up-file.ts"] } },
       // The web client in a browser, against the real server: `npm run test:e2e`.
       {
         extends: true,
@@ -27,12 +54,13 @@ export default defineConfig({
           name: "e2e",
           include: ["web/e2e/**/*.test.ts"],
           globalSetup: ["server/test/engines.ts", "web/e2e/built-client.ts"],
-          // A window loads, asks and paints before a test can begin.
+          setupFiles: ["server/test/set-up-file.ts"],
+          // Each test opens a browser window, which has to load first.
           testTimeout: 60_000,
           expect: { poll: { timeout: 25_000, interval: 50 } },
         },
       },
-      // What needs neither engines nor a browser.
+      // Tests that need neither engines nor a browser.
       {
         extends: true,
         oxc: { jsx: { runtime: "automatic", importSource: "preact" } },

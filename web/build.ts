@@ -1,6 +1,6 @@
 /**
- * Builds the client into dist/, each file also compressed, so that servers have nothing left to do. Remembers what it was
- * built from, so that it is built anew only when that has changed.
+ * Builds the client into dist/ and compresses each file, so that servers have nothing left to do. Records a stamp of its
+ * sources, so that it is rebuilt only when they have changed.
  */
 import { createHash } from "node:crypto";
 import { readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
@@ -24,11 +24,11 @@ const sources = [
 
 export async function buildWebClient(): Promise<void> {
   const stamp = await stampOfSources();
-  // Only here: whoever serves what was built needs no bundler.
+  // Imported here, because serving a built client needs no bundler.
   const { build } = await import("vite");
-  // Elsewhere first: whoever serves dist/ meanwhile has all of it, old or new.
+  // Built in another folder first: a server of dist/ always has a complete build, old or new.
   const fresh = `${dist}.${process.pid}`;
-  // Whoever has it built gets the same: under another name, such as tests have, it would be made for developers.
+  // The same build for everyone: with another NODE_ENV, as in tests, it would be a development build.
   const { NODE_ENV } = process.env;
   process.env["NODE_ENV"] = "production";
   try {
@@ -49,7 +49,7 @@ export async function buildWebClient(): Promise<void> {
   }
 }
 
-/** Whether it was never built, or something has changed since. */
+/** Whether it was never built, or its sources have changed since. */
 export async function isStale(): Promise<boolean> {
   const built = await readFile(join(dist, stampName), "utf8").catch(() => undefined); // not built yet
   return built !== (await stampOfSources());
@@ -59,7 +59,7 @@ export async function buildWhenStale(): Promise<void> {
   if (await isStale()) await buildWebClient();
 }
 
-/** A name for the state of all sources: which files there are, how long, and when changed. */
+/** A hash of all sources: the files, their sizes and modification times. */
 async function stampOfSources(): Promise<string> {
   const hash = createHash("sha256");
   for (const source of sources) {

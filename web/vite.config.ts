@@ -1,11 +1,11 @@
 import { defineConfig, type Plugin } from "vite";
 
-/** Where `npm run dev:web` finds the server it stands before. */
+/** The server that `npm run dev:web` proxies to. */
 const server = process.env["SKEIN_SITE"] ?? "http://127.0.0.1:9991";
 const served = ["/json", "/api", "/accounts", "/login", "/register", "/join", "/setup", "/avatar", "/user_avatars"];
 const files = ["/user_uploads", "/external_content", "/static", "/thumbnail"];
 
-/** All that the page needs at first is one file; only what is imported later is cut off from it. */
+/** Everything the first page load needs is one file; only dynamic imports are split off. */
 const firstPath = new Set<string>();
 
 interface Modules {
@@ -25,10 +25,10 @@ function isOnFirstPath(id: string, modules: Modules, seen = new Set<string>()): 
   return isNeeded;
 }
 
-/** Loaded by itself, while the rest is still on its way. */
+/** Loaded separately while the rest is still loading. */
 const ahead = `${import.meta.dirname}/src/api/ahead.ts`;
 
-/** Has the page load that file beside the client. */
+/** Makes the page load that file in parallel with the client. */
 const loadAhead: Plugin = {
   name: "load-ahead",
   apply: "build",
@@ -36,7 +36,7 @@ const loadAhead: Plugin = {
     order: "post",
     handler: (_html, { bundle = {} }) => {
       const built = Object.values(bundle).find((each) => each.type === "chunk" && each.moduleIds.includes(ahead));
-      if (!built) throw new Error("what is to be loaded ahead was not built");
+      if (!built) throw new Error("ahead.ts was not built");
       return [{ tag: "script", attrs: { type: "module", async: true, src: `/${built.fileName}` }, injectTo: "head" }];
     },
   },
@@ -59,7 +59,7 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            // A group takes in what its members need, unless another comes first.
+            // A group includes its members' imports, unless another group has priority.
             { debugName: "ahead", name: (id) => (id === ahead ? "ahead" : null), priority: 1 },
             { debugName: "first path", name: (id, modules) => (isOnFirstPath(id, modules) ? "main" : null) },
           ],

@@ -11,7 +11,7 @@ const toText = ({ name, file, method, path, texts }: NamedRoute): string =>
 const routes = await listRoutes();
 const files = [...new Set(routes.map(({ file }) => file))];
 const text = [
-  "/** Written by `npm run routes` from the declarations; a test says when it is no longer as they are. */",
+  "/** Written by `npm run routes` from the declarations; a test checks that it is up to date. */",
   ...files.map((file) => `import type * as ${moduleName(file)} from "./${file}";`),
   'import type { Route } from "./route.ts";',
   "",

@@ -1,13 +1,13 @@
-/** Words a user wants to be alerted by, wherever they are written. */
+/** Alert words: a user is notified of messages that contain one of them. */
 import { z } from "zod";
-import { endpoint, json, textUpTo } from "./endpoint.ts";
+import { endpoint, json, list, textUpTo } from "./endpoint.ts";
 
 export const maxAlertWordLength = 100;
-/** Each message is searched for the words of everybody. */
+/** Limited, because each message is searched for the alert words of all users. */
 export const maxAlertWords = 1000;
 
 const words = z.array(z.string()).describe("All of the caller's alert words, in the order they were added.");
-const given = json(z.array(textUpTo(maxAlertWordLength)).max(maxAlertWords));
+const given = json(list(textUpTo(maxAlertWordLength), maxAlertWords));
 
 export const getAlertWords = endpoint({
   operation: "get-alert-words",
@@ -28,10 +28,9 @@ export const addAlertWords = endpoint({
   auth: "user",
   area: "Alert words",
   summary: "Add alert words",
-  description:
-    "Be alerted by more words. Messages that hold one have the has_alert_word flag for the caller from now on.",
+  description: "Add alert words. New messages that contain one get the has_alert_word flag for the caller.",
   params: {
-    alert_words: given.describe("Words or phrases. Those the caller has already, in whichever case, stay as they are."),
+    alert_words: given.describe("Words or phrases. Existing ones, compared case-insensitively, stay unchanged."),
   },
   returns: { alert_words: words },
 });
@@ -43,11 +42,13 @@ export const removeAlertWords = endpoint({
   auth: "user",
   area: "Alert words",
   summary: "Remove alert words",
-  description: "No longer be alerted by some words.",
-  params: { alert_words: given.describe("Words or phrases, in whichever case. Unknown ones are passed over.") },
+  description: "Remove some of the caller's alert words.",
+  params: { alert_words: given.describe("Words or phrases, compared case-insensitively. Unknown ones are ignored.") },
   returns: { alert_words: words },
 });
 
 export const alertWordState = { alert_words: words };
 
 export const alertWordsEvent = z.strictObject({ type: z.literal("alert_words"), alert_words: words });
+
+export const endpoints = [getAlertWords, addAlertWords, removeAlertWords];

@@ -113,7 +113,7 @@ const flagged = (flag: "read" | "starred", messages: number[]): Event => ({
 const follow = (state: Partial<FollowedState>, ...events: Event[]): FollowedState =>
   events.reduce((next, event) => applyEvent(next, event, { include_subscribers: true }), { user_id: me, ...state });
 
-test("what was not asked for stays out", () => {
+test("parts that were not requested stay absent", () => {
   const before: FollowedState = { user_id: me };
 
   const after = follow(
@@ -148,7 +148,7 @@ test("nothing is changed in place", () => {
   expect(before).toEqual(copy);
 });
 
-test("users come, change and stay in order", () => {
+test("users are added and changed, and stay in order", () => {
   const { realm_users } = follow(
     { realm_users: [user(me), user(12)] },
     { type: "realm_user", op: "add", person: { ...user(11), is_active: true } },
@@ -163,7 +163,7 @@ test("users come, change and stay in order", () => {
   ]);
 });
 
-test("a deactivated user leaves lists, groups and channels, and comes back to the list alone", () => {
+test("a deactivated user leaves lists, groups and channels, and returns only to the list when reactivated", () => {
   const group = {
     id: 1,
     name: "g",
@@ -202,7 +202,7 @@ test("a deactivated user leaves lists, groups and channels, and comes back to th
   expect(back).toMatchObject({ realm_users: [{ user_id: me }, { user_id: 11 }], realm_non_active_users: [] });
 });
 
-test("one's own account changes in both places", () => {
+test("the user's own account changes in both places", () => {
   const state = follow(
     {
       full_name: "Old",
@@ -220,7 +220,7 @@ test("one's own account changes in both places", () => {
   expect(state.realm_users).toEqual([user(me, { full_name: "New", role: 300 })]);
 });
 
-test("a channel goes from unknown to never subscribed, subscribed, unsubscribed and away", () => {
+test("a channel is created, subscribed to, unsubscribed from and deleted", () => {
   const empty = { streams: [], subscriptions: [], unsubscribed: [], never_subscribed: [] };
   const mine = subscription(5, { subscribers: [me, 11] });
 
@@ -254,7 +254,7 @@ test("a channel goes from unknown to never subscribed, subscribed, unsubscribed 
   expect(gone).toEqual({ ...empty, user_id });
 });
 
-test("a changed channel changes wherever it is listed", () => {
+test("a changed channel is updated in every list", () => {
   const state = follow(
     { streams: [channel(5)], subscriptions: [subscription(5)] },
     {
@@ -273,7 +273,7 @@ test("a changed channel changes wherever it is listed", () => {
   expect(state.subscriptions).toEqual([subscription(5, changed)]);
 });
 
-test("messages are counted where they stand", () => {
+test("unread messages are counted in their conversation", () => {
   const { unread_msgs, max_message_id } = follow(
     { unread_msgs: nothingUnread, max_message_id: -1 },
     received(message(1, { stream_id: 5, subject: "lunch" })),
@@ -302,7 +302,7 @@ test("messages are counted where they stand", () => {
   });
 });
 
-test("direct conversations are listed the most recent first", () => {
+test("direct conversations are listed most recent first", () => {
   const { recent_private_conversations } = follow(
     { recent_private_conversations: [{ user_ids: [11], max_message_id: 1 }] },
     received(message(2, among(me, 12, 11))),
@@ -315,7 +315,7 @@ test("direct conversations are listed the most recent first", () => {
   ]);
 });
 
-test("reading, unreading and starring change what is kept of them", () => {
+test("marking messages as read, unread and starred updates the state", () => {
   const state = follow(
     { unread_msgs: nothingUnread, starred_messages: [9] },
     received(message(1, { stream_id: 5 }), ["mentioned"]),
@@ -346,7 +346,7 @@ test("reading, unreading and starring change what is kept of them", () => {
   });
 });
 
-test("muted channels do not count, and leaving a channel reads it", () => {
+test("muted channels do not count, and leaving a channel marks it as read", () => {
   const before = { subscriptions: [subscription(5)], unsubscribed: [], unread_msgs: nothingUnread };
   const mute: Event = { type: "subscription", op: "update", stream_id: 5, property: "is_muted", value: true };
 
@@ -361,7 +361,7 @@ test("muted channels do not count, and leaving a channel reads it", () => {
   expect(left.unread_msgs).toEqual(nothingUnread);
 });
 
-test("a choice for a topic goes before one for its channel, however the topic is spelled", () => {
+test("a topic's setting overrides that of its channel, regardless of case", () => {
   const before = {
     subscriptions: [subscription(5), subscription(6, { is_muted: true })],
     user_topics: [],
@@ -392,7 +392,7 @@ test("a choice for a topic goes before one for its channel, however the topic is
   expect(follow(asTheChannels, choose(5, "lunch", 1)).unread_msgs?.count).toBe(0);
 });
 
-test("an organization's settings go by their names in the answer", () => {
+test("an organization's settings are updated under their names in the registration response", () => {
   const state = follow(
     { realm_name: "Old", realm_icon_url: "/old", realm_icon_source: "G" },
     { type: "realm", op: "update", property: "name", value: "New" },
@@ -402,7 +402,7 @@ test("an organization's settings go by their names in the answer", () => {
   expect(state).toEqual({ user_id: me, realm_name: "New", realm_icon_url: "/new", realm_icon_source: "U" });
 });
 
-test("a channel's new name reaches the topics muted in it", () => {
+test("renaming a channel updates its muted topics", () => {
   const { muted_topics } = follow(
     {
       muted_topics: [
@@ -419,7 +419,7 @@ test("a channel's new name reaches the topics muted in it", () => {
   ]);
 });
 
-test("what one may do follows from settings, groups and the role", () => {
+test("the user's own permissions follow from settings, groups and the role", () => {
   const members = {
     id: 1,
     name: "role:members",

@@ -1,12 +1,12 @@
 /**
- * State before + event = state after, as a client keeps it. A fresh registration gives the same: our tests hold the
- * server to that with this very function.
+ * Applies an event to the state that a client keeps. The result equals the state of a fresh registration; our tests use
+ * this function to check that the server keeps this promise.
  */
 import type { Event } from "./events.ts";
 import { applyBotEvent, followDefaultChannels } from "./state/bots.ts";
 import { applyChannelEvent } from "./state/channels.ts";
 import { applyDraftEvent } from "./state/drafts.ts";
-import { change, type Asked, type FollowedState } from "./state/followed-state.ts";
+import { change, type RegistrationOptions, type FollowedState } from "./state/followed-state.ts";
 import { applyDeleteEvent, applyFlagEvent, applyMessageEvent, applyUpdateEvent } from "./state/messages.ts";
 import { followOwnPermissions } from "./state/own-permissions.ts";
 import { applyPresenceEvent } from "./state/presence.ts";
@@ -21,19 +21,18 @@ import { applyUserGroupEvent } from "./state/user-groups.ts";
 import { applyUserTopicEvent, dropUserTopics, renameMutedChannel } from "./state/user-topics.ts";
 import { applyProfileFieldsEvent, applyUserEvent } from "./state/users.ts";
 
-export function applyEvent(state: FollowedState, event: Event, asked: Asked = {}): FollowedState {
+export function applyEvent(state: FollowedState, event: Event, options: RegistrationOptions = {}): FollowedState {
   switch (event.type) {
     case "heartbeat":
-    // Nothing of these is in the state.
+    // These are not part of the state.
     case "reaction":
     case "submessage":
-    // Invitations are asked for, not followed.
+    // Invitations, files and exports are fetched on demand.
     case "invites_changed":
-    // So are files and exports.
     case "attachment":
     case "realm_export":
     case "realm_export_consent":
-    // What a client does about its own code is its own business.
+    // Each client decides itself when to reload its code.
     case "web_reload_client":
       return state;
     case "message":
@@ -47,7 +46,7 @@ export function applyEvent(state: FollowedState, event: Event, asked: Asked = {}
     case "subscription":
       return applySubscriptionEvent(state, event);
     case "stream": {
-      const next = renameMutedChannel(followDefaultChannels(applyChannelEvent(state, event, asked), event), event);
+      const next = renameMutedChannel(followDefaultChannels(applyChannelEvent(state, event, options), event), event);
       return event.op === "delete" ? dropUserTopics(next, event.stream_ids) : next;
     }
     case "default_streams":

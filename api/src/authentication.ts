@@ -2,7 +2,7 @@ import { z } from "zod";
 import { endpoint, json } from "./endpoint.ts";
 import { userObject } from "./users.ts";
 
-/** Every API key is so many letters and digits. */
+/** The number of letters and digits in an API key. */
 export const apiKeyLength = 32;
 
 export const fetchApiKey = endpoint({
@@ -13,8 +13,7 @@ export const fetchApiKey = endpoint({
   auth: "none",
   area: "Authentication",
   summary: "Get an API key",
-  description:
-    "Trade an account's name and password for an API key made for the calling client. Keys made earlier stay valid.",
+  description: "Exchange an e-mail address and password for a new API key. Existing keys stay valid.",
   params: {
     username: z.string().describe("The account's e-mail address."),
     password: z.string().describe("The account's password."),
@@ -35,16 +34,16 @@ export const jwtFetchApiKey = endpoint({
   area: "Authentication",
   summary: "Get an API key by a JSON Web Token",
   description:
-    "Trade a JSON Web Token, signed by a program that the organization trusts (HS256), for an API key made for the calling " +
-    "client. Only where the operator of the server has set it up. Keys made earlier stay valid.",
+    "Exchange a JSON Web Token, signed by a program that the organization trusts (HS256), for a new API key. " +
+    "Only if the server's operator has configured it. Existing keys stay valid.",
   params: {
     token: z.string().default("").describe("The token. Its claim `email` is the address of the account."),
-    include_profile: json(z.boolean()).default(false).describe("Whether to tell of the account, too."),
+    include_profile: json(z.boolean()).default(false).describe("Whether to include the account's profile."),
   },
   returns: {
     api_key: z.string().describe("The key; it is shown this once."),
     email: z.string().describe("The e-mail address to use with the key."),
-    user: userObject.optional().describe("The account, if it was asked for."),
+    user: userObject.optional().describe("The account, if it was requested."),
   },
 });
 
@@ -56,7 +55,8 @@ export const regenerateApiKey = endpoint({
   auth: "user",
   area: "Authentication",
   summary: "Regenerate the API key",
-  description: "Make a new API key for the calling account and revoke all others, the one of this request among them.",
+  description:
+    "Create a new API key for the calling account and revoke all others, including the one used for this request.",
   params: {},
   returns: { api_key: z.string().describe("The new key; it is shown this once.") },
 });
@@ -69,11 +69,12 @@ export const fetchOwnApiKey = endpoint({
   auth: "user",
   area: "Authentication",
   summary: "Get an API key of one's own",
-  description:
-    "Make an API key for whoever is signed in here and gives the password once more. Keys made earlier stay valid.",
+  description: "Create an API key for the signed-in user, who must enter the password again. Existing keys stay valid.",
   params: { password: z.string().describe("The account's password.") },
   returns: {
     api_key: z.string().describe("The key; it is shown this once."),
     email: z.string().describe("The e-mail address to use with the key."),
   },
 });
+
+export const endpoints = [fetchApiKey, fetchOwnApiKey, jwtFetchApiKey, regenerateApiKey];

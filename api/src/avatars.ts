@@ -3,7 +3,7 @@ import { endpoint } from "./endpoint.ts";
 
 export const maxAvatarFileMebibytes = 5;
 
-const avatarUrl = z.string().describe("The avatar's address from now on.");
+const avatarUrl = z.string().describe("The avatar's new URL.");
 
 export const uploadOwnAvatar = endpoint({
   operation: "upload-own-avatar",
@@ -12,7 +12,7 @@ export const uploadOwnAvatar = endpoint({
   auth: "user",
   area: "Users",
   summary: "Upload own avatar",
-  description: "Show a picture of one's own beside one's name, unless the organization has ruled that out.",
+  description: "Set the caller's avatar, unless the organization has disabled this.",
   params: {},
   file: `The picture: AVIF, GIF, JPEG, PNG or WebP of at most ${maxAvatarFileMebibytes} MiB. It is cut to a square.`,
   returns: { avatar_url: avatarUrl },
@@ -25,7 +25,9 @@ export const removeOwnAvatar = endpoint({
   auth: "user",
   area: "Users",
   summary: "Remove own avatar",
-  description: "Go back to the picture that the e-mail address stands for elsewhere, or to none.",
+  description: "Restore the default avatar: the Gravatar of the e-mail address, or none.",
   params: {},
   returns: { avatar_url: avatarUrl },
 });
+
+export const endpoints = [uploadOwnAvatar, removeOwnAvatar];

@@ -1,6 +1,6 @@
-/** Bot storage: what a program keeps here between its runs, under keys of its own. */
+/** Bot storage: key-value pairs that a bot keeps on the server between its runs. */
 import { z } from "zod";
-import { endpoint, json } from "./endpoint.ts";
+import { endpoint, fewValues, json, list } from "./endpoint.ts";
 
 export const maxBotStorageLength = 10_000_000;
 
@@ -14,8 +14,8 @@ export const getBotStorage = endpoint({
   auth: "user",
   area,
   summary: "Get stored values",
-  description: "What the caller has stored.",
-  params: { keys: json(z.array(z.string())).optional().describe("Which keys; all of them when left out.") },
+  description: "The values that the caller has stored.",
+  params: { keys: json(list(z.string())).optional().describe("Which keys; all of them when left out.") },
   returns: { storage: storage.describe("The values by key.") },
 });
 
@@ -27,7 +27,7 @@ export const updateBotStorage = endpoint({
   area,
   summary: "Store values",
   description: `Store values under keys. All that an account stores, keys included, is ${maxBotStorageLength} characters at most.`,
-  params: { storage: json(storage).describe("The values by key. Other keys keep theirs.") },
+  params: { storage: json(storage, fewValues).describe("The values by key. Other keys keep theirs.") },
   returns: {},
 });
 
@@ -38,7 +38,9 @@ export const removeBotStorage = endpoint({
   auth: "user",
   area,
   summary: "Remove stored values",
-  description: "Forget stored values.",
-  params: { keys: json(z.array(z.string())).optional().describe("Which keys; all of them when left out.") },
+  description: "Delete stored values.",
+  params: { keys: json(list(z.string())).optional().describe("Which keys; all of them when left out.") },
   returns: {},
 });
+
+export const endpoints = [getBotStorage, updateBotStorage, removeBotStorage];

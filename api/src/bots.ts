@@ -1,6 +1,6 @@
-/** Bots: accounts for programs, each with an owner who answers for it. */
+/** Bots: accounts for programs, each with an owner who is responsible for it. */
 import { z } from "zod";
-import { endpoint, json } from "./endpoint.ts";
+import { endpoint, fewValues, json } from "./endpoint.ts";
 import { role } from "./users.ts";
 
 export const botTypes = { generic: 1, incomingWebhook: 2, outgoingWebhook: 3, embedded: 4 } as const;
@@ -10,9 +10,9 @@ export const maxWebhookUrlLength = 2000;
 const configData = z.record(z.string(), z.string()).describe("Settings of the bot, by name.");
 
 const webhookService = z.strictObject({
-  base_url: z.string().describe("Where messages for the bot are sent on to."),
-  interface: z.int().describe("In which form: 1 generic, 2 as Slack has it."),
-  token: z.string().describe("What each such request carries, so that the receiver knows where it comes from."),
+  base_url: z.string().describe("The URL to which messages for the bot are posted."),
+  interface: z.int().describe("The format of these requests: 1 generic, 2 Slack-compatible."),
+  token: z.string().describe("Included in each of these requests, so that the receiver can verify its origin."),
 });
 
 const embeddedService = z.strictObject({ service_name: z.string(), config_data: configData });
@@ -35,13 +35,17 @@ export const botObject = z
     full_name: z.string(),
     bot_type: z.int().nullable().describe("1 generic, 2 incoming webhook, 3 outgoing webhook, 4 embedded."),
     is_active: z.boolean(),
-    owner_id: z.int().nullable().describe("Who answers for it; null when nobody does."),
+    owner_id: z.int().nullable().describe("The owner; null when there is none."),
     api_key: z
       .string()
-      .describe("Its key; empty when a new one is needed, and for who is no owner when the bot has the role of one."),
+      .describe(
+        "Its key; empty when a new one is needed, and when the bot is an organization owner and the caller is not.",
+      ),
     avatar_url: z.string(),
     ...defaults,
-    services: z.array(z.union([webhookService, embeddedService])).describe("One for bots that hand messages on."),
+    services: z
+      .array(z.union([webhookService, embeddedService]))
+      .describe("One entry for outgoing webhook and embedded bots."),
   })
   .meta({ id: "Bot" });
 export type BotObject = z.output<typeof botObject>;
@@ -80,9 +84,9 @@ export const createBot = endpoint({
   area,
   summary: "Create a bot",
   description:
-    "Make a bot that the caller answers for. Who may is set by can_create_bots_group, and for bots that can only send " +
-    "messages by can_create_write_only_bots_group as well.",
-  file: "A picture for it, if there is to be one.",
+    "Create a bot owned by the caller. This requires can_create_bots_group or, for bots that can only send " +
+    "messages, can_create_write_only_bots_group.",
+  file: "An avatar, optional.",
   params: {
     full_name: z.string().describe("Its name, as others see it."),
     short_name: z.string().describe("The first part of its e-mail address, to which -bot is added."),
@@ -91,12 +95,12 @@ export const createBot = endpoint({
       .describe("1 generic; 2 incoming webhook, which can only send messages; 3 outgoing webhook; 4 embedded."),
     payload_url: json(z.string())
       .default("")
-      .describe("For outgoing webhooks: where messages that address the bot are sent on to."),
+      .describe("For outgoing webhooks: the URL to which messages for the bot are posted."),
     interface_type: json(z.int())
       .default(webhookInterfaces.generic)
-      .describe("For outgoing webhooks: in which form, 1 generic or 2 as Slack has it."),
+      .describe("For outgoing webhooks: the format of these requests, 1 generic or 2 Slack-compatible."),
     service_name: z.string().optional().describe("For outgoing webhooks a name of the service; else the integration."),
-    config_data: json(configData).default({}).describe("Settings the integration asks for."),
+    config_data: json(configData, fewValues).default({}).describe("Settings the integration asks for."),
     default_sending_stream: channelName.describe("The channel it writes to when it names none."),
     default_events_register_stream: channelName.describe(
       "The channel its event queues are about when it asks for nothing else.",
@@ -121,17 +125,19 @@ export const updateBot = endpoint({
   area,
   summary: "Update a bot",
   description: "Change a bot. For its owner and for administrators.",
-  file: "A new picture for it, if there is to be one.",
+  file: "A new avatar, optional.",
   params: {
     bot_id: botId,
     full_name: z.string().optional().describe("A new name."),
     role: json(role)
       .optional()
       .describe("A new role. For administrators. A bot that becomes an owner needs a new key."),
-    bot_owner_id: json(z.int()).optional().describe("Who answers for it from now on."),
-    config_data: json(configData).optional().describe("Settings to add or change."),
-    service_payload_url: json(z.string()).optional().describe("Where messages for the bot are sent on to."),
-    service_interface: json(z.int()).optional().describe("In which form: 1 generic, 2 as Slack has it."),
+    bot_owner_id: json(z.int()).optional().describe("The new owner."),
+    config_data: json(configData, fewValues).optional().describe("Settings to add or change."),
+    service_payload_url: json(z.string()).optional().describe("The URL to which messages for the bot are posted."),
+    service_interface: json(z.int())
+      .optional()
+      .describe("The format of these requests: 1 generic, 2 Slack-compatible."),
     default_sending_stream: channelName.describe("The channel it writes to when it names none; empty: none."),
     default_events_register_stream: channelName.describe(
       "The channel its event queues are about when it asks for nothing else; empty: all it receives.",
@@ -147,7 +153,7 @@ export const updateBot = endpoint({
     service_payload_url: z.string().nullable().describe("As given; null when it was not."),
     service_interface: z.int().nullable().describe("As given; null when it was not."),
     config_data: configData.nullable().describe("As given; null when it was not."),
-    bot_owner: z.string().optional().describe("The owner's address; absent when nobody answers for it."),
+    bot_owner: z.string().optional().describe("The owner's e-mail address; absent when there is no owner."),
   },
 });
 
@@ -158,7 +164,7 @@ export const deactivateBot = endpoint({
   auth: "user",
   area,
   summary: "Deactivate a bot",
-  description: "Close a bot's account. For its owner and for administrators.",
+  description: "Deactivate a bot. For its owner and for administrators.",
   params: { bot_id: botId },
   returns: {},
 });
@@ -170,7 +176,7 @@ export const regenerateBotApiKey = endpoint({
   auth: "user",
   area,
   summary: "Regenerate a bot's API key",
-  description: "Give a bot a new key; the old one works no longer. For its owner and for administrators.",
+  description: "Create a new API key for a bot; the old one stops working. For its owner and for administrators.",
   params: { bot_id: botId },
   returns: { api_key: z.string().describe("The new key.") },
 });
@@ -180,17 +186,17 @@ const { user_id, email: _, bot_type: __, ...changeable } = botObject.shape;
 export const realmBotEvents = [
   z
     .strictObject({ type: z.literal("realm_bot"), op: z.literal("add"), bot: botObject })
-    .describe("A bot was made, or came to the reader. For its owner and for administrators."),
+    .describe("A bot was created, or the reader became its owner. For its owner and for administrators."),
   z
     .strictObject({
       type: z.literal("realm_bot"),
       op: z.literal("update"),
       bot: z.strictObject({ user_id, ...z.strictObject(changeable).partial().shape }),
     })
-    .describe("A bot changed; only what did is there. For its owner and for administrators."),
+    .describe("A bot changed; only changed fields are present. For its owner and for administrators."),
   z
     .strictObject({ type: z.literal("realm_bot"), op: z.literal("delete"), bot: z.strictObject({ user_id }) })
-    .describe("A bot is no longer the reader's."),
+    .describe("The reader is no longer the bot's owner."),
 ] as const;
 
 export const botState = {
@@ -200,7 +206,7 @@ export const botState = {
 export const embeddedBotState = {
   realm_embedded_bots: z
     .array(z.strictObject({ name: z.string(), config: z.record(z.string(), z.string()) }))
-    .describe("The embedded bots there are."),
+    .describe("The available embedded bots."),
 };
 
 export const incomingWebhookState = {
@@ -223,3 +229,5 @@ export const incomingWebhookState = {
     )
     .describe("The services whose deliveries incoming webhooks understand."),
 };
+
+export const endpoints = [getBots, createBot, updateBot, deactivateBot, regenerateBotApiKey];

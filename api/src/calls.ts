@@ -1,9 +1,9 @@
-/** Calls through services that want to be asked for an address first. */
+/** Video calls through services where the server has to create the call's URL first. */
 import { z } from "zod";
 import { endpoint, json } from "./endpoint.ts";
 
 const area = "Channels";
-const url = z.string().describe("Where the call takes place.");
+const url = z.string().describe("The URL of the call.");
 
 export const createBigBlueButtonCall = endpoint({
   operation: "create-big-blue-button-video-call",
@@ -12,9 +12,9 @@ export const createBigBlueButtonCall = endpoint({
   auth: "user",
   area,
   summary: "Create a BigBlueButton call",
-  description: "Make an address for a call on a BigBlueButton server. Refused where none is set up.",
+  description: "Create a call on a BigBlueButton server. Fails if none is configured.",
   params: {
-    meeting_name: z.string().describe("What the meeting is called."),
+    meeting_name: z.string().describe("The meeting's name."),
     voice_only: json(z.boolean()).default(false).describe("Whether cameras stay off."),
   },
   returns: { url },
@@ -27,7 +27,11 @@ export const createZoomCall = endpoint({
   auth: "user",
   area,
   summary: "Create a Zoom call",
-  description: "Make an address for a call through the caller's Zoom account. Refused where Zoom is not set up.",
-  params: { is_video_call: json(z.boolean()).default(true).describe("Whether it is to have pictures.") },
+  description: "Create a call with the caller's Zoom account. Fails if Zoom is not configured.",
+  params: {
+    is_video_call: json(z.boolean()).default(true).describe("Whether it is a video call rather than an audio call."),
+  },
   returns: { url },
 });
+
+export const endpoints = [createBigBlueButtonCall, createZoomCall];

@@ -5,14 +5,14 @@ import { groupSettingUpdate, groupSettingValue } from "./group-setting.ts";
 export const maxChannelNameLength = 60;
 export const maxChannelDescriptionLength = 1024;
 
-/** What a channel is to everybody; what a subscriber makes of it stands in a subscription. */
+/** The properties of a channel that are the same for everybody; personal ones are in a subscription. */
 export const channelFields = {
   stream_id: z.int(),
   name: z.string(),
   description: z.string().describe("In Markdown."),
   rendered_description: z.string().describe("As HTML."),
   date_created: z.int(),
-  creator_id: z.int().nullable().describe("Null when nobody is on record."),
+  creator_id: z.int().nullable().describe("Null when unknown."),
   invite_only: z.boolean().describe("Whether the channel is private."),
   is_web_public: z.boolean().describe("Whether people without an account may read it."),
   is_archived: z.boolean(),
@@ -23,10 +23,13 @@ export const channelFields = {
     .describe(
       "Deprecated, a guess from can_send_message_group: 1 anybody, 2 administrators, 3 full members, 4 moderators.",
     ),
-  message_retention_days: z.int().nullable().describe("Null: as the organization says; -1: for ever."),
+  message_retention_days: z.int().nullable().describe("Null: the organization's default; -1: forever."),
   history_public_to_subscribers: z.boolean().describe("Whether new subscribers can read what was written before."),
-  first_message_id: z.int().nullable().describe("Null while nothing was written."),
-  stream_weekly_traffic: z.int().nullable().describe("Messages a week, roughly; null while it is too early to tell."),
+  first_message_id: z.int().nullable().describe("Null while it has no messages."),
+  stream_weekly_traffic: z
+    .int()
+    .nullable()
+    .describe("Approximate number of messages per week; null while the channel is too new."),
   can_add_subscribers_group: groupSettingValue,
   can_administer_channel_group: groupSettingValue,
   can_remove_subscribers_group: groupSettingValue,
@@ -63,7 +66,7 @@ export const getChannels = endpoint({
     include_subscribed: choice(true, "Channels the caller is subscribed to."),
     exclude_archived: choice(true, "Leave out archived channels."),
     include_all: choice(false, "Every channel whose name and settings the caller may see."),
-    include_default: choice(false, "Say of each channel whether it is a default one, as is_default."),
+    include_default: choice(false, "Add is_default to each channel: whether it is a default channel."),
     include_owner_subscribed: choice(false, "For a bot: channels its owner is subscribed to."),
     include_can_access_content: choice(false, "Channels whose messages the caller may read."),
     include_all_active: deprecated(choice(false, "Older name of include_all, for administrators only.")),
@@ -90,7 +93,7 @@ export const getChannelId = endpoint({
   auth: "user",
   area: "Channels",
   summary: "Get a channel's ID",
-  description: "The ID of the channel with a name, whatever its case.",
+  description: "The ID of the channel with this name, compared case-insensitively.",
   params: { stream: z.string().describe("The channel's name.") },
   returns: { stream_id: z.int().describe("The channel's ID.") },
 });
@@ -124,7 +127,7 @@ export const getChannelEmailAddress = endpoint({
   returns: { email: z.string().describe("The address; empty where the server takes no mail.") },
 });
 
-/** How long messages are kept: a number of days, or one of two words. */
+/** How long messages are kept: a number of days, or one of two keywords. */
 export const messageRetention = z.union([z.int(), z.enum(["realm_default", "unlimited"])]);
 export type MessageRetention = z.output<typeof messageRetention>;
 
@@ -173,12 +176,12 @@ export const archiveChannel = endpoint({
   auth: "user",
   area: "Channels",
   summary: "Archive a channel",
-  description: "Close a channel: nobody writes in it any more. What was written stays, and so do its subscribers.",
+  description: "Archive a channel: nobody can send messages to it any more. Its messages and subscribers are kept.",
   params: { stream_id: channelId },
   returns: {},
 });
 
-/** The field of the registration answer under `stream`. */
+/** The field of the registration response under `stream`. */
 export const channelState = { streams: z.array(plainChannel).describe("Channels the caller may know of, by ID.") };
 
 export const channelCreateEvent = z.strictObject({
@@ -207,3 +210,13 @@ export const channelUpdateEvent = z.strictObject({
 });
 
 export const channelEvents = [channelCreateEvent, channelDeleteEvent, channelUpdateEvent] as const;
+
+export const endpoints = [
+  getChannels,
+  getChannel,
+  getChannelId,
+  getSubscribers,
+  getChannelEmailAddress,
+  updateChannel,
+  archiveChannel,
+];

@@ -9,7 +9,7 @@ import { documentPath } from "./openapi.ts";
 import { subscribe, unsubscribe } from "./subscriptions.ts";
 import { getUserByEmail, getUsers } from "./users.ts";
 
-/** A client whose requests are kept, not sent. */
+/** A client that records its requests instead of sending them. */
 function recordingClient(answer: string) {
   const sent: { url: string; init: RequestInit }[] = [];
   const client = createClient({
@@ -56,7 +56,7 @@ test.each([
   expect(subscribe.params.message_retention_days.parse(text)).toBe(days);
 });
 
-test("a parameter of GET is in the query, with defaults left to the server", async () => {
+test("a parameter of GET is sent in the query, and defaults are left to the server", async () => {
   const { client, sent } = recordingClient('{"result": "success", "msg": "", "members": []}');
 
   const answer = await client.call(getUsers, { client_gravatar: false });
@@ -66,7 +66,7 @@ test("a parameter of GET is in the query, with defaults left to the server", asy
   expect(sent[0]?.init.body).toBeUndefined();
 });
 
-test("a parameter of any other method is in the body", async () => {
+test("a parameter of any other method is sent in the body", async () => {
   const { client, sent } = recordingClient('{"result": "error", "msg": "No", "code": "BAD_REQUEST"}');
 
   const answer = await client.call(unsubscribe, { subscriptions: ["a & b"] });
@@ -80,7 +80,7 @@ test("a path parameter is escaped and is not sent twice", () => {
   expect(encodeCall(getUserByEmail, { email: "a/b?c@d.e" })).toEqual({ path: "/users/a%2Fb%3Fc%40d.e", form: {} });
 });
 
-test("credentials may hold any character", async () => {
+test("credentials may contain any character", async () => {
   const { client, sent } = recordingClient('{"result": "success", "msg": ""}');
 
   await client.request("GET", "/users/me");
@@ -90,18 +90,20 @@ test("credentials may hold any character", async () => {
   });
 });
 
-test("an answer that is not JSON is an error that says so", async () => {
+test("a response that is not JSON is reported as an error", async () => {
   const { client } = recordingClient("<h1>Bad gateway</h1>");
 
-  await expect(client.request("GET", "/users/me")).rejects.toThrow("GET /users/me was answered 200 without JSON");
+  await expect(client.request("GET", "/users/me")).rejects.toThrow(
+    "GET /users/me returned status 200 with a body that is not JSON",
+  );
 });
 
-test("a required parameter cannot be left out", () => {
+test("a required parameter cannot be omitted", () => {
   // @ts-expect-error: `content` is missing.
   expect(() => encodeCall(sendMessage, { type: "direct", to: [7] })).toThrow(z.core.$ZodError);
 });
 
-test("types of answers come from the declaration", () => {
+test("the types of responses come from the declaration", () => {
   const { client } = recordingClient("{}");
   const call = () => client.call(updateMessageFlags, { messages: [1], op: "add", flag: "read" });
 
@@ -110,7 +112,7 @@ test("types of answers come from the declaration", () => {
   >();
 });
 
-test("what is said of a parameter survives what is said after it", () => {
+test("metadata of a parameter survives later modifiers", () => {
   const parameter = alias(json(z.string()).describe("The topic."), "subject").optional();
 
   expect(aliasOf(parameter)).toBe("subject");
@@ -119,12 +121,12 @@ test("what is said of a parameter survives what is said after it", () => {
   expect(descriptionOf(parameter)).toBe("The topic.");
 });
 
-test("a parameter that is not text on the wire cannot be declared", () => {
+test("a parameter that is not a string on the wire cannot be declared", () => {
   expectTypeOf<z.ZodInt>().not.toExtend<WireParam>();
   expectTypeOf<z.ZodCodec<z.ZodString, z.ZodInt>>().toExtend<WireParam>();
 });
 
-test("every operation has one name and one place", () => {
+test("every operation has a unique name and path", () => {
   const names = endpoints.map((declared) => declared.operation);
   const places = endpoints.map((declared) => `${declared.method} ${documentPath(declared)}`);
 
@@ -132,17 +134,17 @@ test("every operation has one name and one place", () => {
   expect(new Set(places).size).toBe(places.length);
 });
 
-test("every parameter is described", () => {
-  const silent = endpoints.flatMap((declared) =>
+test("every parameter has a description", () => {
+  const undescribed = endpoints.flatMap((declared) =>
     Object.entries(declared.params)
       .filter(([, parameter]) => descriptionOf(parameter) === "")
       .map(([name]) => `${declared.operation} ${name}`),
   );
 
-  expect(silent).toEqual([]);
+  expect(undescribed).toEqual([]);
 });
 
-test("messages are asked for by number", () => {
+test("message IDs are sent as part of the path", () => {
   expect(encodeCall(getMessage, { message_id: 12, apply_markdown: false })).toEqual({
     path: "/messages/12",
     form: { apply_markdown: "false" },

@@ -1,24 +1,24 @@
-/** A client that knows every endpoint by its declaration. Needs nothing but `fetch`. */
+/** A client that is typed by the endpoint declarations. Its only requirement is `fetch`. */
 import { z } from "zod";
 import { isRequired, pathNames, type Endpoint, type Method, type ParamTypes, type ReturnsOf } from "./endpoint.ts";
 
 export interface ClientOptions {
-  /** The organization's address, such as https://chat.example.com. */
+  /** The organization's URL, such as https://chat.example.com. */
   site: string;
   email?: string;
   apiKey?: string;
   fetch?: typeof fetch;
 }
 
-type MayBeLeftOut<P extends ParamTypes> = {
+type OptionalParams<P extends ParamTypes> = {
   [K in keyof P]: undefined extends z.input<P[K]> ? K : never;
 }[keyof P];
 
-type Arguments<P extends ParamTypes> = { [K in Exclude<keyof P, MayBeLeftOut<P>>]: z.output<P[K]> } & {
-  [K in MayBeLeftOut<P>]?: z.output<P[K]>;
+type Arguments<P extends ParamTypes> = { [K in Exclude<keyof P, OptionalParams<P>>]: z.output<P[K]> } & {
+  [K in OptionalParams<P>]?: z.output<P[K]>;
 };
 
-/** What a caller gives: parameters that have a default may be left out. */
+/** The arguments of a call: parameters with a default are optional. */
 export type ArgumentsOf<E> = E extends Endpoint<infer P> ? Arguments<P> : never;
 
 export type Success<E> = {
@@ -30,22 +30,22 @@ export type Success<E> = {
 export interface Failure {
   result: "error";
   msg: string;
-  /** Absent where the refusal is HTTP's own, such as a method that is not allowed. */
+  /** Absent for errors at the HTTP level, such as a method that is not allowed. */
   code?: string;
   [extra: string]: unknown;
 }
 
-export type Answer<E> = Success<E> | Failure;
+export type ApiResponse<E> = Success<E> | Failure;
 
 export interface CallOptions {
   signal?: AbortSignal;
 }
 
 export interface Client {
-  call<E extends Endpoint>(endpoint: E, params: ArgumentsOf<E>, options?: CallOptions): Promise<Answer<E>>;
-  /** The same without a declaration: `path` and `form` go out as they are. */
+  call<E extends Endpoint>(endpoint: E, params: ArgumentsOf<E>, options?: CallOptions): Promise<ApiResponse<E>>;
+  /** Like `call`, but without a declaration: `path` and `form` are sent as they are. */
   request(method: Method, path: string, form?: Record<string, string>, options?: CallOptions): Promise<unknown>;
-  /** The same once more, with the answer as HTTP has it. */
+  /** Like `request`, but returns the HTTP response. */
   send(method: Method, path: string, form?: Record<string, string>, options?: CallOptions): Promise<Response>;
 }
 
@@ -60,7 +60,7 @@ export function createClient(options: ClientOptions): Client {
   const client: Client = {
     async call(endpoint, params, callOptions) {
       const { path, form } = encodeCall(endpoint, params);
-      // The server holds its answers to the declaration; a newer one may add fields, which is no reason to fail.
+      // The server validates its responses; the client does not, because a newer server may add fields.
       return (await client.request(endpoint.method, path, form, callOptions)) as never;
     },
     async request(method, path, form, callOptions) {
@@ -69,7 +69,7 @@ export function createClient(options: ClientOptions): Client {
       try {
         return JSON.parse(text) as unknown;
       } catch (cause) {
-        throw new Error(`${method} ${path} was answered ${response.status} without JSON`, { cause });
+        throw new Error(`${method} ${path} returned status ${response.status} with a body that is not JSON`, { cause });
       }
     },
     send(method, path, form = {}, { signal } = {}) {
@@ -82,7 +82,7 @@ export function createClient(options: ClientOptions): Client {
   return client;
 }
 
-/** A call as it goes out: the path with its parameters in place, the others as form text. */
+/** Encodes a call: parameters of the path are filled in, the others become form fields. */
 export function encodeCall<E extends Endpoint>(
   endpoint: E,
   params: ArgumentsOf<E>,
@@ -93,7 +93,7 @@ export function encodeCall<E extends Endpoint>(
   for (const [name, parameter] of Object.entries(endpoint.params)) {
     const value = given[name];
     if (value === undefined && !isRequired(parameter)) continue;
-    // Every parameter's wire form is text, or it would not have been declarable.
+    // Every parameter is a string on the wire; others cannot be declared.
     texts[name] = z.encode(parameter, value) as string;
   }
   const path = inPath.reduce(
@@ -103,5 +103,5 @@ export function encodeCall<E extends Endpoint>(
   return { path, form: Object.fromEntries(Object.entries(texts).filter(([name]) => !inPath.includes(name))) };
 }
 
-/** Names and keys may hold any character; btoa takes bytes only. */
+/** Names and keys may contain any character, but btoa accepts only bytes. */
 const base64 = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)));

@@ -1,6 +1,6 @@
-/** Channels that people who join are subscribed to: for everybody, and groups of them to choose from. */
+/** Default channels: new users are subscribed to them. Some are for everybody, others are groups to choose from. */
 import { z } from "zod";
-import { endpoint, json, textUpTo } from "./endpoint.ts";
+import { endpoint, json, list, textUpTo } from "./endpoint.ts";
 
 export const maxDefaultChannelGroupNameLength = 60;
 export const maxDefaultChannelGroupDescriptionLength = 1024;
@@ -45,7 +45,7 @@ export type DefaultChannelGroup = z.output<typeof defaultChannelGroup>;
 const groupId = json(z.int()).describe("The group's ID.");
 const groupName = textUpTo(maxDefaultChannelGroupNameLength);
 const groupDescription = textUpTo(maxDefaultChannelGroupDescriptionLength);
-const channelNames = json(z.array(z.string())).describe("Channels, by name.");
+const channelNames = json(list(z.string())).describe("Channels, by name.");
 
 export const createDefaultChannelGroup = endpoint({
   operation: "create-default-stream-group",
@@ -54,9 +54,9 @@ export const createDefaultChannelGroup = endpoint({
   auth: "user",
   area,
   summary: "Create a default channel group",
-  description: "Put channels together that people who join can choose as one. For administrators.",
+  description: "Create a group of channels that new users can choose together. For administrators.",
   params: {
-    group_name: groupName.describe("What the group is called."),
+    group_name: groupName.describe("The group's name."),
     description: groupDescription.describe("What it is for."),
     stream_names: channelNames,
   },
@@ -73,7 +73,7 @@ export const updateDefaultChannelGroup = endpoint({
   description: "Change a group's name, its description, or both. For administrators.",
   params: {
     group_id: groupId,
-    new_group_name: groupName.optional().describe("What the group is called from now on."),
+    new_group_name: groupName.optional().describe("The group's new name."),
     new_description: groupDescription.optional().describe("What it is for."),
   },
   returns: {},
@@ -86,7 +86,7 @@ export const updateDefaultChannelGroupChannels = endpoint({
   auth: "user",
   area,
   summary: "Change a default channel group's channels",
-  description: "Add channels to a group, or take some out. For administrators.",
+  description: "Add channels to a group or remove them from it. For administrators.",
   params: {
     group_id: groupId,
     op: z.string().describe("add or remove."),
@@ -102,12 +102,12 @@ export const removeDefaultChannelGroup = endpoint({
   auth: "user",
   area,
   summary: "Remove a default channel group",
-  description: "Do away with a group. Its channels stay. For administrators.",
+  description: "Delete a group. Its channels remain. For administrators.",
   params: { group_id: groupId },
   returns: {},
 });
 
-/** The fields of the registration answer under `default_streams` and `default_stream_groups`. */
+/** The fields of the registration response under `default_streams` and `default_stream_groups`. */
 export const defaultChannelState = {
   realm_default_streams: z.array(z.int()).describe("Channels new users are subscribed to; empty for guests."),
 };
@@ -128,3 +128,12 @@ export const defaultChannelGroupsEvent = z.strictObject({
 });
 
 export const defaultChannelEvents = [defaultChannelsEvent, defaultChannelGroupsEvent] as const;
+
+export const endpoints = [
+  addDefaultChannel,
+  removeDefaultChannel,
+  createDefaultChannelGroup,
+  updateDefaultChannelGroup,
+  updateDefaultChannelGroupChannels,
+  removeDefaultChannelGroup,
+];

@@ -21,13 +21,13 @@ export const deleteTopic = endpoint({
   area: "Channels",
   summary: "Delete a topic",
   description:
-    "Remove all messages of a topic, the newest first. Where that takes long, a part of them is removed, and the call " +
-    "is to be repeated.",
+    "Delete all messages of a topic, newest first. If that takes too long, only some of them are deleted, and the " +
+    "request must be repeated.",
   params: {
     stream_id: json(z.int()).describe("The channel's ID."),
     topic_name: z.string().describe("The topic's name; the empty topic also goes by its display name."),
   },
-  returns: { complete: z.boolean().describe("Whether all of them are gone.") },
+  returns: { complete: z.boolean().describe("Whether all of them have been deleted.") },
 });
 
 export const deleteMessageEvent = z
@@ -39,4 +39,6 @@ export const deleteMessageEvent = z
     stream_id: z.int().optional().describe("Only for channel messages: the channel they were in."),
     topic: z.string().optional().describe("Only for channel messages: the topic they were in."),
   })
-  .describe("Messages are gone, or are now where the reader cannot see them.");
+  .describe("Messages were deleted, or moved to where the reader cannot see them.");
+
+export const endpoints = [deleteMessage, deleteTopic];

@@ -1,4 +1,4 @@
-/** Signing in without a password, on servers that run for development. Others refuse. */
+/** Signing in without a password, on development servers only. Others reject it. */
 import { z } from "zod";
 import { fetchApiKey } from "./authentication.ts";
 import { endpoint } from "./endpoint.ts";
@@ -13,7 +13,7 @@ export const devFetchApiKey = endpoint({
   auth: "none",
   area,
   summary: "Get an API key without a password",
-  description: "Make a key for any account. Only on a server that runs for development.",
+  description: "Create a key for any account. Only on development servers.",
   params: { username: fetchApiKey.params.username },
   returns: fetchApiKey.returns,
 });
@@ -32,10 +32,12 @@ export const devListUsers = endpoint({
   auth: "none",
   area,
   summary: "List accounts to choose from",
-  description: "The people one can sign in as without a password. Only on a server that runs for development.",
+  description: "The users one can sign in as without a password. Only on development servers.",
   params: {},
   returns: {
     direct_admins: z.array(account).describe("Administrators and owners."),
     direct_users: z.array(account).describe("All others."),
   },
 });
+
+export const endpoints = [devFetchApiKey, devListUsers];

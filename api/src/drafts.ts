@@ -1,9 +1,9 @@
-/** Drafts: what a user has begun to write, kept on the server so that every client of theirs has it. */
+/** Drafts: unfinished messages, kept on the server so that all of the user's clients have them. */
 import { z } from "zod";
-import { endpoint, json } from "./endpoint.ts";
+import { endpoint, json, list } from "./endpoint.ts";
 import { maxRecipients } from "./messages.ts";
 
-/** So many of the newest are in the registration answer. */
+/** How many of the newest drafts are in the registration response. */
 export const maxRegisteredDrafts = 1000;
 const maxDraftsPerRequest = 1000;
 
@@ -11,12 +11,12 @@ const area = "Drafts";
 
 const draftFields = {
   type: z.enum(["", "stream", "private"]).describe("To a channel, to people, or (empty) not addressed yet."),
-  to: z.array(z.int()).max(maxRecipients).describe("The channel, or the people; ignored when it is not addressed."),
+  to: list(z.int(), maxRecipients).describe("The channel, or the people; ignored when it is not addressed."),
   topic: z.string().describe("The topic of a draft to a channel; ignored otherwise."),
   content: z.string().describe("The text."),
 };
 
-/** As a client sends it. */
+/** A draft as a client sends it. */
 const draftInput = z
   .strictObject({
     ...draftFields,
@@ -39,7 +39,7 @@ export const getDrafts = endpoint({
   auth: "user",
   area,
   summary: "Get drafts",
-  description: "All of one's drafts, the one edited last first.",
+  description: "All of the caller's drafts, most recently edited first.",
   params: {},
   returns: { count: z.int().describe("How many there are."), drafts: z.array(draft) },
 });
@@ -51,8 +51,8 @@ export const createDrafts = endpoint({
   auth: "user",
   area,
   summary: "Create drafts",
-  description: "Keep drafts. One's other clients are told.",
-  params: { drafts: json(z.array(draftInput).max(maxDraftsPerRequest)).default([]).describe("The drafts.") },
+  description: "Save drafts. The caller's other clients receive an event.",
+  params: { drafts: json(list(draftInput, maxDraftsPerRequest)).default([]).describe("The drafts.") },
   returns: { ids: z.array(z.int()).describe("Their IDs, in the order they were given.") },
 });
 
@@ -63,8 +63,8 @@ export const editDraft = endpoint({
   auth: "user",
   area,
   summary: "Edit a draft",
-  description: "Put another draft in the place of one. One's other clients are told.",
-  params: { draft_id: draftId, draft: json(draftInput).describe("What it shall be.") },
+  description: "Replace a draft. The caller's other clients receive an event.",
+  params: { draft_id: draftId, draft: json(draftInput).describe("The new draft.") },
   returns: {},
 });
 
@@ -75,17 +75,19 @@ export const deleteDraft = endpoint({
   auth: "user",
   area,
   summary: "Delete a draft",
-  description: "Throw a draft away. One's other clients are told.",
+  description: "Delete a draft. The caller's other clients receive an event.",
   params: { draft_id: draftId },
   returns: {},
 });
 
-export const draftState = { drafts: z.array(draft).describe("The newest 1000, the one edited last first.") };
+export const draftState = { drafts: z.array(draft).describe("The newest 1000, most recently edited first.") };
 
 const type = z.literal("drafts");
 
 export const draftEvents = [
-  z.strictObject({ type, op: z.literal("add"), drafts: z.array(draft) }).describe("There are new drafts."),
+  z.strictObject({ type, op: z.literal("add"), drafts: z.array(draft) }).describe("Drafts were created."),
   z.strictObject({ type, op: z.literal("update"), draft }).describe("A draft was edited."),
-  z.strictObject({ type, op: z.literal("remove"), draft_id: z.int() }).describe("A draft is gone."),
+  z.strictObject({ type, op: z.literal("remove"), draft_id: z.int() }).describe("A draft was deleted."),
 ] as const;
+
+export const endpoints = [getDrafts, createDrafts, editDraft, deleteDraft];

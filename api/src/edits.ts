@@ -1,4 +1,4 @@
-/** Changing messages after they were sent: what they say, and where they stand. */
+/** Editing messages and moving them to other topics and channels. */
 import { z } from "zod";
 import { alias, endpoint, json } from "./endpoint.ts";
 import { propagateMode } from "./message-updates.ts";
@@ -14,8 +14,8 @@ export const updateMessage = endpoint({
   area,
   summary: "Edit a message",
   description:
-    "Change what a message says, or move it, alone or with others of its topic, to another topic or channel. A topic " +
-    "is resolved by moving all of it to its name with `✔ ` before it.",
+    "Edit a message's text, or move it, alone or with others of its topic, to another topic or channel. A topic " +
+    "is resolved by moving all of it to the same name with the prefix `✔ `.",
   params: {
     message_id: json(z.int()).describe("The message's ID."),
     content: z.string().optional().describe("The new text, in Markdown. Not together with stream_id."),
@@ -23,16 +23,16 @@ export const updateMessage = endpoint({
     stream_id: json(z.int()).optional().describe("The channel to move to."),
     propagate_mode: propagateMode
       .default("change_one")
-      .describe("What is moved: the message, it and all after it in its topic, or the whole topic."),
+      .describe("What to move: only the message, the message and all later ones in its topic, or the whole topic."),
     send_notification_to_old_thread: json(z.boolean())
       .default(false)
-      .describe("Whether a notice tells in the old topic where the messages went."),
+      .describe("Whether to post a notice in the old topic that states where the messages went."),
     send_notification_to_new_thread: json(z.boolean())
       .default(true)
-      .describe("Whether a notice tells in the new topic where the messages came from."),
+      .describe("Whether to post a notice in the new topic that states where the messages came from."),
   },
   returns: {
-    detached_uploads: z.array(attachment).describe("Files of the caller's that no message refers to any more."),
+    detached_uploads: z.array(attachment).describe("The caller's files that no message refers to any longer."),
   },
 });
 
@@ -41,7 +41,7 @@ const snapshot = z.strictObject({
   content: z.string().describe("The text after the edit, in Markdown."),
   rendered_content: z.string().describe("The text after the edit, as HTML."),
   timestamp: z.int(),
-  user_id: z.int().nullable().describe("Who edited; of the first, who sent it."),
+  user_id: z.int().nullable().describe("Who made the edit; for the first entry, the sender."),
   prev_topic: z.string().optional(),
   prev_stream: z.int().optional(),
   stream: z.int().optional(),
@@ -58,7 +58,7 @@ export const getMessageHistory = endpoint({
   auth: "user",
   area,
   summary: "Get a message's edit history",
-  description: "What a message was when it was sent, and after each edit, the oldest first.",
+  description: "The message as it was sent and after each edit, oldest first.",
   params: {
     message_id: json(z.int()).describe("The message's ID."),
     allow_empty_topic_name: json(z.boolean())
@@ -67,3 +67,5 @@ export const getMessageHistory = endpoint({
   },
   returns: { message_history: z.array(snapshot) },
 });
+
+export const endpoints = [updateMessage, getMessageHistory];

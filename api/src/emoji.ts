@@ -1,4 +1,4 @@
-/** Custom emoji: pictures an organization adds to those everybody has. */
+/** Custom emoji: images that an organization adds to the built-in emoji. */
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
 
@@ -7,10 +7,10 @@ export const maxEmojiFileMebibytes = 5;
 export const customEmoji = z
   .strictObject({
     id: z.string().describe("The emoji's ID, in digits; the key it stands under."),
-    name: z.string().describe("What is written between colons."),
-    source_url: z.string().describe("The picture's address, relative to the organization's."),
-    still_url: z.string().nullable().describe("Of an animation, the address of its first picture; null otherwise."),
-    deactivated: z.boolean().describe("Shown where it was used, and not to be used again."),
+    name: z.string().describe("The name between the colons."),
+    source_url: z.string().describe("The image's URL, relative to the organization's."),
+    still_url: z.string().nullable().describe("For an animation, the URL of its first frame; null otherwise."),
+    deactivated: z.boolean().describe("If true, it is still shown where it was used, but cannot be used again."),
     author_id: z.int().nullable().describe("Who added it."),
   })
   .meta({ id: "CustomEmoji" });
@@ -22,7 +22,7 @@ const area = "Server and organization";
 const emojiName = z
   .string()
   .describe(
-    "Letters, digits, dashes, underscores and periods. Capitals count as small letters, spaces as underscores.",
+    "Letters, digits, dashes, underscores and periods. Letters become lowercase, and spaces become underscores.",
   );
 
 export const getCustomEmoji = endpoint({
@@ -44,7 +44,8 @@ export const uploadCustomEmoji = endpoint({
   auth: "user",
   area,
   summary: "Upload custom emoji",
-  description: "Add a picture under a name. Who may, the organization says; a built-in name is for administrators.",
+  description:
+    "Add an emoji. The organization's settings determine who may; only administrators can override a built-in name.",
   params: { emoji_name: emojiName },
   file: `The picture, still or animated: AVIF, GIF, JPEG, PNG or WebP of at most ${maxEmojiFileMebibytes} MiB.`,
   returns: {},
@@ -57,7 +58,8 @@ export const deactivateCustomEmoji = endpoint({
   auth: "user",
   area,
   summary: "Deactivate custom emoji",
-  description: "Let an emoji no longer be used. It stays where it was. For who added it, and for administrators.",
+  description:
+    "Prevent further use of an emoji. Existing uses remain. For the user who added it, and for administrators.",
   params: { emoji_name: emojiName },
   returns: {},
 });
@@ -67,3 +69,5 @@ export const customEmojiEvent = z
   .describe("A custom emoji was added or deactivated; these are all of them.");
 
 export const customEmojiState = { realm_emoji: allEmoji };
+
+export const endpoints = [getCustomEmoji, uploadCustomEmoji, deactivateCustomEmoji];

@@ -11,7 +11,7 @@ const option = json(z.strictObject({ on: z.boolean() }));
 const group = json(groupSettingValue);
 const days = jsonOrText(z.union([z.int(), z.enum(["unlimited"])]));
 
-const cases: [parameter: WireParam, text: string, told: string][] = [
+const cases: [parameter: WireParam, text: string, message: string][] = [
   [ids, "[1", "x is not valid JSON"],
   [ids, "7", "x is not a list"],
   [ids, '["a"]', "x[0] is not an integer"],
@@ -45,12 +45,12 @@ const cases: [parameter: WireParam, text: string, told: string][] = [
   ],
 ];
 
-test.each(cases.map(([parameter, text, told]) => ({ parameter, text, told })))(
-  "$text: $told",
-  ({ parameter, text, told }) => {
+test.each(cases.map(([parameter, text, message]) => ({ parameter, text, message })))(
+  "$text: $message",
+  ({ parameter, text, message }) => {
     const result = z.safeParse(parameter, text);
 
-    expect(result.success ? "nothing" : describeParameterError("x", result.error.issues)).toBe(told);
+    expect(result.success ? "nothing" : describeParameterError("x", result.error.issues)).toBe(message);
   },
 );
 

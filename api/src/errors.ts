@@ -1,4 +1,4 @@
-/** What a caller is told about a parameter that does not parse: the first thing wrong with it, and where. */
+/** The error message for a parameter that does not parse: its first problem, and where it is. */
 import type { z } from "zod";
 
 type Issue = z.core.$ZodIssue;
@@ -33,7 +33,8 @@ function describe(parameter: string, issue: Issue): string {
     }
     case "too_big":
       if (issue.origin === "string") return `${place} is too long (limit: ${issue.maximum} characters)`;
-      // A number JavaScript cannot hold exactly is none we can use.
+      if (issue.origin === "array") return `${place} is too long (limit: ${issue.maximum} elements)`;
+      // Numbers that JavaScript cannot represent exactly are rejected.
       return issue.origin === "int" ? `${place} is not an integer` : `Invalid ${place}`;
     case "too_small":
       if (issue.origin === "string") return `${place} cannot be blank`;
@@ -41,7 +42,8 @@ function describe(parameter: string, issue: Issue): string {
     case "unrecognized_keys":
       return `Argument "${issue.keys[0] ?? ""}" at ${place} is unexpected`;
     case "custom":
-      return issue.params?.["wire"] === "json" ? `${place} is not valid JSON` : `Invalid ${place}`;
+      if (issue.params?.["wire"] === "json") return `${place} is not valid JSON`;
+      return issue.params?.["wire"] === "size" ? `${place} has too many values` : `Invalid ${place}`;
     case "invalid_element":
     case "invalid_format":
     case "invalid_key":
@@ -54,12 +56,12 @@ function describe(parameter: string, issue: Issue): string {
 const placeOf = (parameter: string, path: readonly PropertyKey[]): string =>
   parameter + path.map((step) => (typeof step === "number" ? `[${step}]` : `["${String(step)}"]`)).join("");
 
-/** The input is only in the issue for callers who had it reported; the message always tells. */
+/** An issue includes the input only if `reportInput` was set, but its message always states it. */
 const isMissing = (issue: Issue): boolean =>
   ("input" in issue && issue.input === undefined) ||
   (issue.code === "invalid_type" && issue.message.endsWith("received undefined"));
 
-/** Of the ways in which a value is none of a union, the one that fits it best; the first of equals. */
+/** The union member's error that fits the value best; the first one if several fit equally well. */
 function closestBranch(branches: readonly (readonly Issue[])[]): Issue | undefined {
   let closest: Issue | undefined;
   for (const [issue] of branches) {
@@ -68,10 +70,10 @@ function closestBranch(branches: readonly (readonly Issue[])[]): Issue | undefin
   return closest;
 }
 
-/** How far parsing came before it failed: deeper is further, and a wrong value is further than a wrong type. */
+/** How far parsing got before it failed: deeper is further, and a wrong value is further than a wrong type. */
 function distance(issue: Issue): number {
   const depth = issue.path.length;
-  // A number that is no integer is a wrong value, though zod calls it a wrong type.
+  // A non-integer number is a wrong value, although zod calls it a wrong type.
   if (issue.code === "invalid_type" && issue.expected !== "int") return depth;
   if (issue.code !== "invalid_union") return depth + 0.5;
   const closest = closestBranch(issue.errors);

@@ -78,12 +78,13 @@ export const eventSchemas = [
 export const anyEvent = z.union(eventSchemas);
 export type Event = z.output<typeof anyEvent>;
 export type EventType = Event["type"];
+export const eventTypeNames: ReadonlySet<EventType> = new Set(eventSchemas.map((schema) => schema.shape.type.value));
 
-/** An event as a queue delivers it: beside its id. */
+/** An event as a queue delivers it: with its id. */
 export type QueuedEvent = Event & { id: number };
 
 const idField = { id: z.int().describe("The event's place in the queue's order.") };
-// A tuple loses its types when mapped over; each member is the event's schema with an id.
+// Mapping over a tuple loses its types; each member is the event's schema with an id.
 export const queuedEvent = z.union(eventSchemas.map((schema) => schema.extend(idField))) as unknown as z.ZodType<
   QueuedEvent,
   QueuedEvent

@@ -1,4 +1,4 @@
-/** Exports: all data of an organization as one file, for its administrators to keep. */
+/** Exports: all data of an organization in one file, for its administrators. */
 import { z } from "zod";
 import { endpoint, json } from "./endpoint.ts";
 
@@ -12,9 +12,9 @@ const exportType = z
 const realmExport = z
   .strictObject({
     id: z.int(),
-    acting_user_id: z.int().describe("Who asked for it."),
+    acting_user_id: z.int().describe("Who requested it."),
     export_type: z.int().describe("1 what is public, 2 also what people who consented can read."),
-    export_time: z.number().describe("When it was asked for."),
+    export_time: z.number().describe("When it was requested."),
     pending: z.boolean().describe("Whether it is still being made."),
     failed_timestamp: z.number().nullable().describe("When it failed; null unless it did."),
     deleted_timestamp: z.number().nullable().describe("When it was deleted; null while it is there."),
@@ -36,7 +36,7 @@ export const getExports = endpoint({
   auth: "user",
   area,
   summary: "Get data exports",
-  description: "Every export of the organization's data that was asked for. For administrators.",
+  description: "All exports of the organization's data that were requested. For administrators.",
   params: {},
   returns: { exports },
 });
@@ -49,7 +49,7 @@ export const createExport = endpoint({
   area,
   summary: "Create a data export",
   description:
-    "Have all of the organization's data put into one file. It is made after this call was answered; events tell of " +
+    "Export all of the organization's data to one file. The file is created after this request returns; events report " +
     `its progress. One at a time, and at most ${maxExportsPerWeek} in a week. For administrators.`,
   params: {
     export_type: json(exportType)
@@ -66,7 +66,7 @@ export const removeExport = endpoint({
   auth: "user",
   area,
   summary: "Delete a data export",
-  description: "Throw away the file of an export that is there. For administrators.",
+  description: "Delete the file of a finished export. For administrators.",
   params: { export_id: json(z.int()).describe("The export.") },
   returns: {},
 });
@@ -78,7 +78,7 @@ export const getExportConsents = endpoint({
   auth: "user",
   area,
   summary: "Get consents to data exports",
-  description: "Who of the organization's people agrees to their private data being exported. For administrators.",
+  description: "Which users consent to the export of their private data. For administrators.",
   params: {},
   returns: {
     export_consents: z.array(z.strictObject({ user_id: z.int(), consented: z.boolean() })).describe("By user ID."),
@@ -94,3 +94,5 @@ export const exportConsentEvent = z.strictObject({
 });
 
 export const exportEvents = [exportsEvent, exportConsentEvent] as const;
+
+export const endpoints = [getExports, createExport, removeExport, getExportConsents];

@@ -1,15 +1,15 @@
 import { z } from "zod";
-import { deprecated, endpoint, json } from "./endpoint.ts";
+import { deprecated, endpoint, json, list, manyIds } from "./endpoint.ts";
 import { messageObject } from "./messages.ts";
 import { narrow } from "./narrow.ts";
 
-/** So many messages can be asked for at once. */
+/** The maximum number of messages per request. */
 export const maxFetchedMessages = 5000;
 
 /** The anchor that stands for the newest message. */
 export const newestAnchor = 10_000_000_000_000_000;
 
-/** Where a range of messages begins, and how far it goes to either side. */
+/** A range of messages: its anchor, and how far it extends to either side. */
 export const rangeParams = {
   anchor: z
     .string()
@@ -38,17 +38,17 @@ export const getMessages = endpoint({
   area: "Messages",
   summary: "Get messages",
   description:
-    "Messages around an anchor, or some by their IDs, by way of a narrow. Without a term that names channels only " +
-    "what the caller was sent is looked at.",
+    "Messages around an anchor, or with given IDs, that match a narrow. Without a term that names channels, only " +
+    "messages that the caller received are searched.",
   params: {
     ...rangeParams,
     anchor: rangeParams.anchor.optional(),
     include_anchor: json(z.boolean()).optional().describe("Whether the message at the anchor is among them; true."),
     num_before: rangeParams.num_before.optional(),
     num_after: rangeParams.num_after.optional(),
-    message_ids: json(z.array(z.int()))
+    message_ids: json(list(z.int(), manyIds))
       .optional()
-      .describe("Just these, in place of a range. Those the caller may not read are left out."),
+      .describe("Fetch these messages instead of a range. Those the caller may not read are omitted."),
     narrow: json(narrow.nullable()).optional().describe("Which messages; all when left out."),
     client_gravatar: json(z.boolean())
       .default(true)
@@ -59,11 +59,11 @@ export const getMessages = endpoint({
       .describe("Whether an empty topic is given as such, not under its display name."),
     use_first_unread_anchor: deprecated(json(z.boolean()))
       .optional()
-      .describe("The older way to say anchor=first_unread."),
+      .describe("The older form of anchor=first_unread."),
   },
   returns: {
     messages: z.array(foundMessage).describe("By ID, ascending."),
-    // Past what `z.int()` takes, yet exact.
+    // Outside the range of `z.int()`, but exact.
     anchor: z
       .number()
       .meta({ type: "integer" })
@@ -83,14 +83,16 @@ export const matchNarrow = endpoint({
   auth: "user",
   area: "Messages",
   summary: "Check if messages match a narrow",
-  description: "Which of some messages the caller was sent a narrow holds for.",
+  description: "Check which of the given messages, among those the caller received, match a narrow.",
   params: {
-    msg_ids: json(z.array(z.int()).max(maxFetchedMessages)).describe("The messages' IDs."),
+    msg_ids: json(list(z.int(), maxFetchedMessages)).describe("The messages' IDs."),
     narrow: json(narrow).describe("The narrow."),
   },
   returns: {
     messages: z
       .record(z.string(), z.strictObject(matches))
-      .describe("By message ID, those it holds for; with the words found marked where it searches."),
+      .describe("The matching messages by ID, with search terms highlighted."),
   },
 });
+
+export const endpoints = [getMessages, matchNarrow];

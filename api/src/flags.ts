@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { endpoint, json } from "./endpoint.ts";
+import { endpoint, json, list } from "./endpoint.ts";
 import { rangeParams } from "./fetch-messages.ts";
 import { narrow } from "./narrow.ts";
 
@@ -16,7 +16,7 @@ export const messageFlags = [
 ] as const;
 export type MessageFlag = (typeof messageFlags)[number];
 
-/** The newest so many unread messages are listed at registration. */
+/** The maximum number of unread messages listed at registration, the newest ones. */
 export const maxListedUnread = 50000;
 
 export const updateMessageFlags = endpoint({
@@ -28,8 +28,8 @@ export const updateMessageFlags = endpoint({
   summary: "Update message flags",
   description: "Set or clear one of the caller's flags on a list of messages.",
   params: {
-    messages: json(z.array(z.int())).describe("The messages' IDs."),
-    // Of any text, so that the refusal of an unknown one can name it.
+    messages: json(list(z.int(), maxListedUnread), 2 * maxListedUnread).describe("The messages' IDs."),
+    // Any string, so that the error for an unknown flag can name it.
     op: z
       .string()
       .meta({ enum: ["add", "remove"] })
@@ -44,7 +44,9 @@ export const updateMessageFlags = endpoint({
     ignored_because_not_subscribed_channels: z
       .array(z.int())
       .optional()
-      .describe("When clearing read: channels whose messages were passed over because the caller is not in them."),
+      .describe(
+        "When clearing read: channels whose messages were skipped because the caller is not subscribed to them.",
+      ),
   },
 });
 
@@ -77,10 +79,10 @@ export const markAllAsRead = endpoint({
   auth: "user",
   area: "Messages",
   summary: "Mark all messages as read",
-  description: "Make everything read that is unread for the caller, the newest first.",
+  description: "Mark all of the caller's unread messages as read, newest first.",
   params: {},
   returns: {
-    complete: z.boolean().describe("False when it would have taken too long: then more is left, and one calls again."),
+    complete: z.boolean().describe("False when it would have taken too long: the request must then be repeated."),
   },
   deprecated: true,
 });
@@ -94,7 +96,7 @@ export const markChannelAsRead = endpoint({
   auth: "user",
   area: "Messages",
   summary: "Mark messages in a channel as read",
-  description: "Make everything read that is unread for the caller in a channel.",
+  description: "Mark all of the caller's unread messages in a channel as read.",
   params: { stream_id: channelId },
   returns: {},
   deprecated: true,
@@ -107,7 +109,7 @@ export const markTopicAsRead = endpoint({
   auth: "user",
   area: "Messages",
   summary: "Mark messages in a topic as read",
-  description: "Make everything read that is unread for the caller in a topic.",
+  description: "Mark all of the caller's unread messages in a topic as read.",
   params: { stream_id: channelId, topic_name: z.string().describe("The topic; nothing changes if there is none.") },
   returns: {},
   deprecated: true,
@@ -117,9 +119,7 @@ const ids = z.array(z.int()).describe("Message IDs, ascending.");
 
 export const unreadMessages = z
   .strictObject({
-    count: z
-      .int()
-      .describe("Unread messages that are not muted: a choice for a topic goes before one for its channel."),
+    count: z.int().describe("Unread messages that are not muted. A topic's setting overrides that of its channel."),
     pms: z
       .array(z.strictObject({ other_user_id: z.int(), sender_id: z.int(), unread_message_ids: ids }))
       .describe("Conversations of two, by other_user_id; sender_id is its older name."),
@@ -129,17 +129,17 @@ export const unreadMessages = z
     huddles: z
       .array(z.strictObject({ user_ids_string: z.string(), unread_message_ids: ids }))
       .describe("Larger direct conversations, by everybody's IDs joined with commas."),
-    mentions: ids.describe("Those that mention the caller, or everybody where it is not muted."),
+    mentions: ids.describe("Those that mention the caller, or mention everybody in an unmuted conversation."),
     old_unreads_missing: z.boolean().describe("Whether there are more than fit in this list."),
   })
   .meta({ id: "UnreadMessages" });
 export type UnreadMessages = z.output<typeof unreadMessages>;
 
-/** The fields of the registration answer under `update_message_flags` and `starred_messages`. */
+/** The fields of the registration response under `update_message_flags` and `starred_messages`. */
 export const unreadState = { unread_msgs: unreadMessages };
 export const starredState = { starred_messages: z.array(z.int()).describe("Message IDs, ascending.") };
 
-/** Where a message stands that became unread, so that a client that never saw it can count it. */
+/** The conversation of a message that became unread, so that a client that never saw it can count it. */
 const messageDetails = z.strictObject({
   type: z.enum(["private", "stream"]),
   mentioned: z.boolean().optional(),
@@ -156,7 +156,7 @@ export const flagsAddEvent = z.strictObject({
   operation: z.literal("add").describe("Deprecated name of op."),
   flag: z.enum(messageFlags),
   messages: z.array(z.int()),
-  all: z.boolean().describe("Whether it is about every message; the list is empty then."),
+  all: z.boolean().describe("Whether all messages are affected; the list is then empty."),
 });
 
 export const flagsRemoveEvent = z.strictObject({
@@ -170,3 +170,11 @@ export const flagsRemoveEvent = z.strictObject({
 });
 
 export const flagEvents = [flagsAddEvent, flagsRemoveEvent] as const;
+
+export const endpoints = [
+  updateMessageFlags,
+  updateMessageFlagsForNarrow,
+  markAllAsRead,
+  markChannelAsRead,
+  markTopicAsRead,
+];

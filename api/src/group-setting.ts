@@ -1,19 +1,20 @@
-/** Who has a permission: a user group, or a list made for this one setting. */
+/** Who has a permission: a user group, or a list of users and groups for this setting alone. */
 import { z } from "zod";
+import { list, manyIds } from "./endpoint.ts";
 
 export const groupSettingValue = z
   .union([
     z.int().describe("The ID of a user group."),
     z.strictObject({
-      direct_members: z.array(z.int()).describe("IDs of users."),
-      direct_subgroups: z.array(z.int()).describe("IDs of user groups."),
+      direct_members: list(z.int(), manyIds).describe("IDs of users."),
+      direct_subgroups: list(z.int()).describe("IDs of user groups."),
     }),
   ])
   .meta({ id: "GroupSettingValue" });
 
 export type GroupSettingValue = z.output<typeof groupSettingValue>;
 
-/** A change of it. Who says what it was before is refused if somebody else has changed it meanwhile. */
+/** A change of such a setting. If `old` is given, the change fails if somebody else has changed the setting meanwhile. */
 export const groupSettingUpdate = z
   .strictObject({
     new: groupSettingValue.describe("Who has the permission from now on."),

@@ -1,27 +1,29 @@
-/** Invitations: by mail to one address, and as links that anybody may use. */
+/** Invitations: e-mails to one address each, and links that anybody may use. */
 import { z } from "zod";
-import { endpoint, json, textUpTo } from "./endpoint.ts";
+import { endpoint, json, list, textUpTo } from "./endpoint.ts";
 import { role } from "./users.ts";
 
-/** Enough for any list of people, and for a request that stays a request. */
+/** Enough for any realistic list of e-mail addresses. */
 export const maxInviteeText = 200_000;
 const maxIds = 10_000;
-/** As far as a calendar goes. */
+/** Keeps the expiry date within the range of dates. */
 const maxMinutes = 2_147_483_647;
 
 const area = "Invitations";
-const ids = z.array(z.int()).max(maxIds);
+const ids = list(z.int(), maxIds);
 
 const validity = json(z.int().min(1).max(maxMinutes).nullable())
   .optional()
-  .describe("For how many minutes it can be used; null for ever. Left out, what the server has as default: 10 days.");
+  .describe("For how many minutes it is valid; null for no limit. The default is 10 days.");
 
 const invitationParams = {
   invite_expires_in_minutes: validity,
   invite_as: json(role)
     .default(400)
-    .describe("The role of whoever joins, no mightier than one's own: 100, 200, 300, 400 or 600."),
-  group_ids: json(ids).default([]).describe("The user groups they join; one must be allowed to add people to each."),
+    .describe("The role of the new users: 100, 200, 300, 400 or 600. It cannot exceed the caller's own."),
+  group_ids: json(ids)
+    .default([])
+    .describe("The user groups they join. The caller must be allowed to add members to each."),
   include_realm_default_subscriptions: json(z.boolean())
     .default(false)
     .describe("Whether they are subscribed to the organization's default channels."),
@@ -29,18 +31,18 @@ const invitationParams = {
 
 const channelIds = json(ids);
 const channelsMeaning =
-  "The channels they are subscribed to: default channels, or those one may add subscribers to. Empty for whoever may " +
-  "not subscribe others.";
+  "The channels they are subscribed to: default channels, or those the caller may add subscribers to. Must be empty if " +
+  "the caller may not subscribe others.";
 
 export const invitation = z.strictObject({
-  id: z.int().describe("Invitations by mail and links are numbered apart."),
+  id: z.int().describe("E-mail invitations and links are numbered separately."),
   invited_by_user_id: z.int().describe("Who made it."),
-  invited: z.int().describe("When it was made, or sent last."),
-  expiry_date: z.int().nullable().describe("Until when it can be used; null for ever."),
-  invited_as: role.describe("The role of whoever joins."),
-  email: z.string().optional().describe("Whom it was sent to; only by mail."),
-  notify_referrer_on_join: z.boolean().describe("Whether who made it is told of those who join."),
-  link_url: z.string().optional().describe("The link; only of links."),
+  invited: z.int().describe("When it was created, or last sent."),
+  expiry_date: z.int().nullable().describe("When it expires; null for never."),
+  invited_as: role.describe("The role of the new users."),
+  email: z.string().optional().describe("The recipient's e-mail address; only for e-mail invitations."),
+  notify_referrer_on_join: z.boolean().describe("Whether the inviter is notified when somebody joins."),
+  link_url: z.string().optional().describe("The URL; only for links."),
   is_multiuse: z.boolean().describe("Whether it is a link."),
 });
 export type Invitation = z.output<typeof invitation>;
@@ -52,9 +54,9 @@ export const getInvitations = endpoint({
   auth: "user",
   area,
   summary: "Get invitations",
-  description: "Every open invitation one may manage: one's own, and for administrators all.",
+  description: "All pending invitations that the caller may manage: their own, or for administrators all of them.",
   params: {},
-  returns: { invites: z.array(invitation).describe("By mail first, then links.") },
+  returns: { invites: z.array(invitation).describe("E-mail invitations first, then links.") },
 });
 
 export const sendInvitations = endpoint({
@@ -63,17 +65,17 @@ export const sendInvitations = endpoint({
   path: "/invites",
   auth: "user",
   area,
-  summary: "Invite people by mail",
+  summary: "Invite people by e-mail",
   description:
-    "Send each of these addresses an invitation to join. Addresses that cannot be invited do not keep the others from " +
-    "it: the error tells them apart.",
+    "Send an invitation to each of these addresses. Addresses that cannot be invited do not prevent the others from " +
+    "being invited: the error lists them.",
   params: {
-    invitee_emails: textUpTo(maxInviteeText).describe("Addresses, separated by commas or new lines."),
+    invitee_emails: textUpTo(maxInviteeText).describe("E-mail addresses, separated by commas or newlines."),
     stream_ids: channelIds.describe(channelsMeaning),
     ...invitationParams,
     notify_referrer_on_join: json(z.boolean())
       .default(true)
-      .describe("Whether to be told when somebody joins by this invitation."),
+      .describe("Whether to be notified when somebody accepts this invitation."),
   },
   returns: {},
 });
@@ -84,8 +86,8 @@ export const createInvitationLink = endpoint({
   path: "/invites/multiuse",
   auth: "user",
   area,
-  summary: "Make an invitation link",
-  description: "Make a link that any number of people can join by.",
+  summary: "Create an invitation link",
+  description: "Create a link with which any number of people can join.",
   params: { stream_ids: channelIds.default([]).describe(channelsMeaning), ...invitationParams },
   returns: { invite_link: z.string().describe("The link.") },
 });
@@ -99,7 +101,7 @@ export const revokeInvitation = endpoint({
   auth: "user",
   area,
   summary: "Revoke an invitation",
-  description: "Take back an invitation that was sent by mail. One's own; administrators may take back any.",
+  description: "Revoke an e-mail invitation. Users can revoke their own, administrators any.",
   params: { invite_id: inviteId },
   returns: {},
 });
@@ -111,7 +113,7 @@ export const revokeInvitationLink = endpoint({
   auth: "user",
   area,
   summary: "Revoke an invitation link",
-  description: "Make a link useless. Who has joined by it stays. One's own; administrators may revoke any.",
+  description: "Revoke a link. Users who have joined with it stay. Users can revoke their own, administrators any.",
   params: { invite_id: inviteId },
   returns: {},
 });
@@ -123,11 +125,22 @@ export const resendInvitation = endpoint({
   auth: "user",
   area,
   summary: "Send an invitation again",
-  description: "Mail an invitation once more; it is valid anew for as long as it was at first.",
+  description: "Send an invitation again. Its validity period starts over.",
   params: { invite_id: inviteId },
   returns: {},
 });
 
 export const invitationsEvent = z
   .strictObject({ type: z.literal("invites_changed") })
-  .describe("Invitations one may manage changed: for administrators, and for who made them. Ask for them anew.");
+  .describe(
+    "Invitations that the reader may manage have changed. Sent to administrators and to the inviter, who should fetch them again.",
+  );
+
+export const endpoints = [
+  getInvitations,
+  sendInvitations,
+  createInvitationLink,
+  revokeInvitation,
+  revokeInvitationLink,
+  resendInvitation,
+];

@@ -1,4 +1,4 @@
-/** The languages people can choose, by the codes of the protocol. Clients bring the translations of what they show. */
+/** The languages that users can choose, by the protocol's codes. Clients translate their own texts. */
 import { z } from "zod";
 
 const codes = [
@@ -58,6 +58,6 @@ const codes = [
 export const languageCode = z.enum(codes);
 export type LanguageCode = z.output<typeof languageCode>;
 
-/** What speakers of the language call it. */
+/** The language's name in the language itself. */
 export const languageName = (code: LanguageCode): string =>
   new Intl.DisplayNames([code], { type: "language" }).of(code) ?? code;

@@ -1,9 +1,20 @@
-/** Linkifiers: patterns that make what matches them a link, wherever it is written in the organization. */
+/** Linkifiers: patterns whose matches become links in all messages and topics of an organization. */
 import { z } from "zod";
-import { endpoint, json } from "./endpoint.ts";
+import { endpoint, json, list, textUpTo } from "./endpoint.ts";
 
-const pattern = z.string().describe("A regular expression in RE2's syntax. Named groups feed the URL template.");
-const urlTemplate = z.string().describe("Where a match leads: an RFC 6570 template with the pattern's groups by name.");
+/** Limited, because every message is searched for all of them. */
+export const maxLinkifiers = 100;
+export const maxLinkifierPatternLength = 1000;
+export const maxLinkifierTemplateLength = 2000;
+
+const aboutPattern = "A regular expression in RE2's syntax. Its named groups are the variables of the URL template.";
+const aboutTemplate = "The URL of a match: an RFC 6570 template whose variables are the pattern's named groups.";
+const pattern = z.string().describe(aboutPattern);
+const urlTemplate = z.string().describe(aboutTemplate);
+const given = {
+  pattern: textUpTo(maxLinkifierPatternLength).describe(aboutPattern),
+  url_template: textUpTo(maxLinkifierTemplateLength).describe(aboutTemplate),
+};
 
 export const linkifier = z.strictObject({ id: z.int(), pattern, url_template: urlTemplate });
 export type Linkifier = z.output<typeof linkifier>;
@@ -20,7 +31,7 @@ export const getLinkifiers = endpoint({
   auth: "user",
   area,
   summary: "Get linkifiers",
-  description: "Every pattern that makes links in this organization's messages and topics.",
+  description: "All linkifiers of the organization: patterns that become links in messages and topics.",
   params: {},
   returns: { linkifiers },
 });
@@ -32,8 +43,8 @@ export const addLinkifier = endpoint({
   auth: "user",
   area,
   summary: "Add a linkifier",
-  description: "Make what matches a pattern a link from now on. It is tried after those there are. For administrators.",
-  params: { pattern, url_template: urlTemplate },
+  description: "Turn matches of a pattern into links. It is applied after the existing linkifiers. For administrators.",
+  params: given,
   returns: { id: z.int().describe("The new linkifier.") },
 });
 
@@ -44,8 +55,8 @@ export const updateLinkifier = endpoint({
   auth: "user",
   area,
   summary: "Update a linkifier",
-  description: "Give a linkifier another pattern and template. It keeps its place. For administrators.",
-  params: { filter_id: filterId, pattern, url_template: urlTemplate },
+  description: "Change the pattern and template of a linkifier. It keeps its position. For administrators.",
+  params: { filter_id: filterId, ...given },
   returns: {},
 });
 
@@ -56,7 +67,7 @@ export const removeLinkifier = endpoint({
   auth: "user",
   area,
   summary: "Remove a linkifier",
-  description: "Make no more links of this kind. What was sent keeps its links. For administrators.",
+  description: "Remove a linkifier. Messages already sent keep their links. For administrators.",
   params: { filter_id: filterId },
   returns: {},
 });
@@ -68,17 +79,19 @@ export const reorderLinkifiers = endpoint({
   auth: "user",
   area,
   summary: "Reorder linkifiers",
-  description: "Say in which order linkifiers are tried. For administrators.",
-  params: { ordered_linkifier_ids: json(z.array(z.int())).describe("All of them, each once, first to last.") },
+  description: "Change the order in which linkifiers are applied. For administrators.",
+  params: { ordered_linkifier_ids: json(list(z.int())).describe("All of them, each once, first to last.") },
   returns: {},
 });
 
 export const linkifiersEvent = z
   .strictObject({ type: z.literal("realm_linkifiers"), realm_linkifiers: linkifiers })
-  .describe("Linkifiers changed; these are all of them. Only for clients that know URL templates.");
+  .describe("Linkifiers changed; this is the complete list. Only for clients that support URL templates.");
 
 export const linkifierState = {
-  realm_linkifiers: linkifiers.describe("In the order they are tried; none for clients that know no URL templates."),
+  realm_linkifiers: linkifiers.describe(
+    "In the order they are applied; empty for clients that do not support URL templates.",
+  ),
 };
 
 export const filterState = {
@@ -86,3 +99,5 @@ export const filterState = {
     .array(z.array(z.union([z.int(), z.string()])))
     .describe("Deprecated: always empty. Linkifiers are in realm_linkifiers."),
 };
+
+export const endpoints = [getLinkifiers, addLinkifier, updateLinkifier, removeLinkifier, reorderLinkifiers];

@@ -1,15 +1,15 @@
 import { z } from "zod";
-import { alias, endpoint, json, jsonOrText, textUpTo } from "./endpoint.ts";
+import { alias, endpoint, json, jsonOrText, list, manyIds, textUpTo } from "./endpoint.ts";
 import { reaction } from "./reactions.ts";
-import { submessage } from "./submessages.ts";
+import { submessage, widgetContent } from "./submessages.ts";
 
-/** Longer messages are cut, and say so at their end. */
+/** Longer messages are truncated, with a notice at their end. */
 export const maxMessageLength = 10000;
-/** Longer topics are cut. */
+/** Longer topics are truncated. */
 export const maxTopicLength = 60;
-/** People one message is for. */
+/** The maximum number of recipients of one message. */
 export const maxRecipients = 1000;
-/** What an empty topic is called for clients that do not know empty topics. */
+/** The name of the empty topic for clients that do not support empty topics. */
 export const emptyTopicDisplayName = "general chat";
 
 const edit = z.strictObject({
@@ -45,17 +45,17 @@ const messageFields = {
   topic_links: z
     .array(z.strictObject({ text: z.string(), url: z.string() }))
     .describe("What the organization's linkifiers found in the topic."),
-  is_me_message: z.boolean().describe("Whether it tells what the sender does, in the manner of /me."),
+  is_me_message: z.boolean().describe("Whether it is a status message, written with /me."),
   timestamp: z.int(),
-  last_edit_timestamp: z.int().optional().describe("Absent while the content was never edited."),
-  last_moved_timestamp: z.int().optional().describe("Absent while it stands where it was sent."),
+  last_edit_timestamp: z.int().optional().describe("Absent if the content was never edited."),
+  last_moved_timestamp: z.int().optional().describe("Absent if it was never moved."),
   edit_history: z.array(edit).optional().describe("Newest first; absent without edits, or where nobody may see them."),
   reactions: z.array(reaction).describe("In the order they were added."),
-  submessages: z.array(submessage).describe("What polls and the like are made of."),
-  avatar_url: z.string().nullable().describe("Null when the client said it computes the address itself."),
+  submessages: z.array(submessage).describe("The data of widgets such as polls."),
+  avatar_url: z.string().nullable().describe("Null when the client computes the URL itself (client_gravatar)."),
 };
 
-/** A message as others hear of it; the reader's flags stand beside it. */
+/** A message as delivered to others; the reader's flags are sent separately. */
 export const deliveredMessage = z.strictObject(messageFields).meta({ id: "DeliveredMessage" });
 export type DeliveredMessage = z.output<typeof deliveredMessage>;
 
@@ -71,28 +71,34 @@ export const sendMessage = endpoint({
   auth: "user",
   area: "Messages",
   summary: "Send a message",
-  description: "Write in a channel, or to people directly.",
+  description: "Send a message to a channel, or a direct message.",
   params: {
     type: z
       .enum(["direct", "channel", "stream", "private"])
       .describe("direct, or channel; the older names are private and stream."),
-    to: jsonOrText(z.union([z.int(), z.string(), z.array(z.int()), z.array(z.string())]))
+    to: jsonOrText(z.union([z.int(), z.string(), list(z.int(), manyIds), list(z.string(), manyIds)]))
       .optional()
       .describe(
         "For a channel its ID or name; for a direct message the people's IDs or e-mail addresses. Only a bot with a " +
           "channel of its own may leave it out.",
       ),
     content: z.string().describe("The text, in Markdown."),
-    topic: alias(z.string(), "subject")
-      .optional()
-      .describe("The topic of a channel message; nothing is made of it otherwise."),
+    topic: alias(z.string(), "subject").optional().describe("The topic of a channel message; ignored otherwise."),
     queue_id: textUpTo(100).optional().describe("The sender's event queue, whose event will carry local_id."),
     local_id: textUpTo(100)
       .optional()
-      .describe("Any text that helps the sender to tell its own message when it arrives; needed with queue_id."),
+      .describe(
+        "Any text by which the client recognizes its own message when the event arrives; required with queue_id.",
+      ),
     read_by_sender: json(z.boolean())
       .optional()
-      .describe("Whether the sender has read the message; judged by the client's name when left out."),
+      .describe("Whether the sender has read the message; depends on the client's name when omitted."),
+    widget_content: json(widgetContent)
+      .optional()
+      .describe(
+        "A widget to show with the message: choices to answer with (zform), a poll or a to-do list. It becomes the " +
+          "message's first submessage.",
+      ),
   },
   returns: {
     id: z.int().describe("The new message's ID."),
@@ -110,7 +116,7 @@ export const renderMessage = endpoint({
   auth: "user",
   area: "Messages",
   summary: "Render a message",
-  description: "What a text would look like if the caller sent it now. Nothing is sent, and nobody is mentioned.",
+  description: "Render a text as if the caller sent it now. Nothing is sent, and nobody is notified.",
   params: { content: z.string().describe("The text, in Markdown.") },
   returns: { rendered: z.string().describe("The text as HTML.") },
 });
@@ -124,7 +130,7 @@ export const getMessage = endpoint({
   summary: "Get a message",
   description: "One message, by ID.",
   params: {
-    // Of any size: an ID that cannot be is refused like one that is not there.
+    // Any number: an impossible ID gets the same error as one that does not exist.
     message_id: json(z.number().meta({ type: "integer" })).describe("The message's ID."),
     apply_markdown: json(z.boolean()).default(true).describe("Whether content is HTML rather than Markdown."),
     allow_empty_topic_name: json(z.boolean())
@@ -137,7 +143,7 @@ export const getMessage = endpoint({
   },
 });
 
-/** The fields of the registration answer under `message` and `recent_private_conversations`. */
+/** The fields of the registration response under `message` and `recent_private_conversations`. */
 export const messageState = {
   max_message_id: z.int().describe("The newest message the caller has received; -1 without any. Deprecated."),
 };
@@ -159,3 +165,5 @@ export const messageEvent = z.strictObject({
   local_message_id: z.string().optional().describe("In the sending queue: the local_id given at sending."),
   local_id: z.string().optional().describe("The same under the name it was given by."),
 });
+
+export const endpoints = [sendMessage, renderMessage, getMessage];

@@ -1,10 +1,10 @@
-/** People a user does not want to hear. */
+/** Muted users: a user's list of people whose messages they do not want to see. */
 import { z } from "zod";
 import { endpoint, json } from "./endpoint.ts";
 
 const mutedUsers = z
   .array(z.strictObject({ id: z.int(), timestamp: z.int().describe("When the user was muted.") }))
-  .describe("Whom the caller has muted, the first one first.");
+  .describe("The users the caller has muted, oldest first.");
 
 const params = { muted_user_id: json(z.int()).describe("The user's ID.") };
 
@@ -15,7 +15,7 @@ export const muteUser = endpoint({
   auth: "user",
   area: "Users",
   summary: "Mute a user",
-  description: "Not hear somebody: what they have written and what they will write is read for the caller.",
+  description: "Mute a user: their past and future messages are marked as read for the caller.",
   params,
   returns: {},
 });
@@ -27,7 +27,7 @@ export const unmuteUser = endpoint({
   auth: "user",
   area: "Users",
   summary: "Unmute a user",
-  description: "Hear somebody again. What they wrote meanwhile stays read.",
+  description: "Unmute a user. Messages they sent meanwhile stay read.",
   params,
   returns: {},
 });
@@ -35,3 +35,5 @@ export const unmuteUser = endpoint({
 export const mutedUserState = { muted_users: mutedUsers };
 
 export const mutedUsersEvent = z.strictObject({ type: z.literal("muted_users"), muted_users: mutedUsers });
+
+export const endpoints = [muteUser, unmuteUser];

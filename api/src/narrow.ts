@@ -1,18 +1,19 @@
-/** The language in which a client says which messages it means. All terms must hold. */
+/** Narrows: a client's way to select messages. A message must match all terms. */
 import { z } from "zod";
+import { list } from "./endpoint.ts";
 
-/** More terms say nothing a client could mean. */
+/** No real search needs more terms. */
 export const maxTerms = 100;
 
 const term = z.strictObject({
   operator: z.string(),
-  operand: z.union([z.string(), z.int(), z.array(z.int())]),
+  operand: z.union([z.string(), z.int(), list(z.int())]),
   negated: z.boolean().optional(),
 });
 
-/** The older form: a pair of texts. */
+/** The older form: a pair of strings. */
 const pair = z.tuple([z.string(), z.string()]);
 
-export const narrow = z.array(z.union([term, pair])).max(maxTerms);
+export const narrow = list(z.union([term, pair]), maxTerms);
 export type Narrow = z.output<typeof narrow>;
 export type NarrowTerm = z.output<typeof term>;

@@ -1,8 +1,8 @@
-/** Onboarding: hints for newcomers, each shown by clients until the user has seen it. */
+/** Onboarding: hints for new users, each shown by clients until the user has seen it. */
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
 
-/** In the order they are told. */
+/** In the order they are shown. */
 export const onboardingSteps = [
   "visibility_policy_banner",
   "intro_inbox_view_modal",
@@ -26,7 +26,7 @@ export const finishOnboardingStep = endpoint({
   auth: "user",
   area: "Users",
   summary: "Finish an onboarding step",
-  description: "Say that the user has seen a hint and need not see it again.",
+  description: "Mark a hint as seen, so that it is not shown again.",
   params: { onboarding_step: z.string().describe("The name of the hint.") },
   returns: {},
 });
@@ -38,10 +38,12 @@ export const onboardingState = {
   navigation_tour_video_url: z
     .string()
     .nullable()
-    .describe("A film that shows newcomers around; null, because this server has none."),
+    .describe("A video tour for new users; null, because this server has none."),
 };
 
 export const onboardingEvent = z.strictObject({
   type: z.literal("onboarding_steps"),
   onboarding_steps: unfinished.describe("Those that are left."),
 });
+
+export const endpoints = [finishOnboardingStep];

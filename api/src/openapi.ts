@@ -1,4 +1,4 @@
-/** The declarations as an OpenAPI 3.1 document. */
+/** Converts the declarations to an OpenAPI 3.1 document. */
 import { z } from "zod";
 import {
   aliasOf,
@@ -29,8 +29,20 @@ export interface OpenApiDocument {
 export function toOpenApi(endpoints: readonly Endpoint[]): OpenApiDocument {
   const schemas: Record<string, JsonSchema> = { Error: errorSchema };
   const paths: OpenApiDocument["paths"] = {};
+  /** Represents all paths of its shape: to OpenAPI, paths that differ only in the names of their parameters are one. */
+  const pathOfShape = new Map<string, string>();
   for (const declared of endpoints) {
-    (paths[documentPath(declared)] ??= {})[declared.method.toLowerCase()] = toOperation(declared, schemas);
+    const own = documentPath(declared);
+    const shape = own.replaceAll(/\{\w+\}/g, "{}");
+    const path = pathOfShape.get(shape) ?? own;
+    pathOfShape.set(shape, path);
+    const operations = (paths[path] ??= {});
+    const method = declared.method.toLowerCase();
+    const operation = toOperation(declared, schemas);
+    const earlier = operations[method];
+    if (path !== own && !earlier) throw new Error(`${own} has a method that ${path} does not have`);
+    operations[method] = earlier ? withOtherName(earlier, operation) : operation;
+    if (earlier) delete schemas[bodySchemaName(declared.operation)];
   }
   return {
     openapi: "3.1.0",
@@ -38,8 +50,9 @@ export function toOpenApi(endpoints: readonly Endpoint[]): OpenApiDocument {
       title: "Skein",
       version: String(featureLevel),
       description:
-        "The HTTP interface of a Skein server. Parameters may travel in the query string, in a form body or as " +
-        "multipart/form-data, whatever the method; those marked application/json are JSON text. A browser that is " +
+        "The HTTP interface of a Skein server. Parameters may travel in the query string, in a form body, as " +
+        "multipart/form-data or as the fields of a JSON object, whatever the method; in the first three, those marked " +
+        "application/json are JSON text, in a JSON object each is its value. A parameter can be given once. A browser that is " +
         "signed in finds every operation under /json instead of /api/v1, unless it is for keys alone; what it changes " +
         "there, it changes with the token of its csrftoken cookie in the header X-CSRFToken.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
@@ -62,7 +75,34 @@ export function toOpenApi(endpoints: readonly Endpoint[]): OpenApiDocument {
   };
 }
 
-/** Where an operation stands in the document: what is for browsers alone has a place of its own. */
+/**
+ * Merges two operations with the same path shape, which differ in the types of their path parameters: the result is the
+ * first operation, whose path parameters also accept the types of the second.
+ */
+function withOtherName(first: JsonSchema, second: JsonSchema): JsonSchema {
+  const others = pathParametersOf(second);
+  const parameters = pathParametersOf(first).map((parameter, index) => {
+    const other = others[index] ?? parameter;
+    if (other["name"] === parameter["name"]) return parameter;
+    const [description, name, otherDescription] = [
+      parameter["description"],
+      second["operationId"],
+      other["description"],
+    ] as string[]; // made by toOperation
+    return {
+      ...parameter,
+      description: `${description} Or (${name}): ${otherDescription}`,
+      schema: { anyOf: [parameter["schema"] ?? {}, other["schema"] ?? {}] },
+    };
+  });
+  const rest = (first["parameters"] as JsonSchema[]).filter((parameter) => parameter["in"] !== "path"); // made by toOperation
+  return { ...first, parameters: [...parameters, ...rest] };
+}
+
+const pathParametersOf = (operation: JsonSchema): JsonSchema[] =>
+  (operation["parameters"] as JsonSchema[]).filter((parameter) => parameter["in"] === "path"); // made by toOperation
+
+/** The path of an operation in the document: browser-only operations have a separate prefix. */
 export const documentPath = ({ only, path }: Endpoint): string => (only === "browsers" ? `/json${path}` : path);
 
 function securityOf({ auth, only }: Endpoint): JsonValue {
@@ -72,11 +112,11 @@ function securityOf({ auth, only }: Endpoint): JsonValue {
 
 const errorSchema: JsonSchema = {
   type: "object",
-  description: "A refusal. Some codes come with more fields.",
+  description: "An error. Some codes come with more fields.",
   properties: {
     result: { const: "error" },
-    msg: { type: "string", description: "What is wrong, for people to read." },
-    code: { type: "string", description: "What is wrong, for programs." },
+    msg: { type: "string", description: "The error message, for people." },
+    code: { type: "string", description: "The error code, for programs." },
   },
   required: ["result", "msg", "code"],
 };
@@ -98,15 +138,15 @@ function toOperation(declared: Endpoint, schemas: Record<string, JsonSchema>): J
       ? { parameters: elsewhere.map(([name, schema]) => toParameter(name, schema, inPath.has(name), schemas)) }
       : {}),
     ...(inBody.length > 0 || declared.file !== undefined
-      ? { requestBody: toBody(inBody, declared.file, schemas) }
+      ? { requestBody: toBody(declared.operation, inBody, declared.file, schemas) }
       : {}),
     responses: {
       200: {
-        description: "Done.",
+        description: "Success.",
         content: { "application/json": { schema: toAnswer(declared, schemas) } },
       },
       "4XX": {
-        description: "Refused.",
+        description: "Error.",
         content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
       },
     },
@@ -126,18 +166,26 @@ function toParameter(
     description: descriptionWithAlias(parameter),
     required: isRequired(parameter),
     ...(isDeprecated(parameter) ? { deprecated: true } : {}),
-    ...(jsonOnWire(parameter) === "always" && !inPath ? { content: { "application/json": { schema } } } : { schema }),
+    ...(jsonOnWire(parameter) === undefined || inPath || isScalar(schema)
+      ? { schema }
+      : { content: { "application/json": { schema } } }),
   };
 }
 
+/** As JSON text, these are what every client sends anyway; many generators know no other way for them. */
+const isScalar = ({ type }: JsonSchema): boolean => type === "integer" || type === "number" || type === "boolean";
+
+const bodySchemaName = (operation: string): string => `${operation}-parameters`;
+
 function toBody(
+  operation: string,
   parameters: [string, WireParam][],
   file: string | undefined,
   schemas: Record<string, JsonSchema>,
 ): JsonSchema {
   const required = parameters.filter(([, parameter]) => isRequired(parameter)).map(([name]) => name);
   const encoding = parameters
-    .filter(([, parameter]) => jsonOnWire(parameter) === "always")
+    .filter(([, parameter]) => jsonOnWire(parameter) !== undefined)
     .map(([name]) => [name, { contentType: "application/json" }] as const);
   const schema = {
     type: "object",
@@ -154,8 +202,14 @@ function toBody(
     ...(required.length > 0 ? { required } : {}),
   };
   const form = { schema, encoding: Object.fromEntries(encoding) };
-  if (file === undefined)
-    return { required: required.length > 0, content: { "application/x-www-form-urlencoded": form } };
+  if (file === undefined) {
+    // Shared, because both forms of the body have the same fields.
+    const name = bodySchemaName(operation);
+    schemas[name] = schema;
+    const fields = { schema: { $ref: `#/components/schemas/${name}` } };
+    const content = { "application/x-www-form-urlencoded": { ...form, ...fields }, "application/json": fields };
+    return { required: required.length > 0, content };
+  }
   const filename = { type: "string", format: "binary", description: file };
   const withFile = { ...schema, properties: { ...schema.properties, filename }, required: [...required, "filename"] };
   return { required: true, content: { "multipart/form-data": { ...form, schema: withFile } } };
@@ -168,8 +222,8 @@ function descriptionWithAlias(parameter: WireParam): string {
 
 export function parameterSchema(parameter: WireParam, schemas: Record<string, JsonSchema>): JsonSchema {
   const fallback = defaultOf(parameter);
-  const { description: _said, ...schema } = toJsonSchema(decodedSchema(parameter), "input", schemas);
-  // A default is what the wire could have said, and so is JSON.
+  const { description: _description, ...schema } = toJsonSchema(decodedSchema(parameter), "input", schemas);
+  // A default is a possible value on the wire, so it is JSON.
   return fallback === undefined ? schema : { ...schema, default: fallback as JsonValue };
 }
 
@@ -181,7 +235,7 @@ function toAnswer(declared: Endpoint, schemas: Record<string, JsonSchema>): Json
       ignored_parameters_unsupported: z
         .array(z.string())
         .optional()
-        .describe("Parameters that were given and mean nothing here; absent when there are none."),
+        .describe("Parameters of the request that this endpoint does not support; absent when there are none."),
       ...declared.returns,
     }),
     "output",
@@ -189,10 +243,10 @@ function toAnswer(declared: Endpoint, schemas: Record<string, JsonSchema>): Json
   );
 }
 
-/** The JSON schema of a type; the objects it names are put among `schemas`. */
+/** The JSON schema of a type; its named objects are added to `schemas`. */
 function toJsonSchema(type: z.core.$ZodType, io: "input" | "output", schemas: Record<string, JsonSchema>): JsonSchema {
   const { $schema: _dialect, $defs, ...schema } = z.toJSONSchema(type, { io, override: plainIntegers });
-  // What zod makes is plain JSON; its type only says less.
+  // zod returns plain JSON; only its type is less specific.
   const found = pointToComponents(($defs ?? {}) as JsonSchema);
   for (const [name, definition] of Object.entries(found)) {
     const { id: _id, ...kept } = definition as JsonSchema;
@@ -201,7 +255,11 @@ function toJsonSchema(type: z.core.$ZodType, io: "input" | "output", schemas: Re
   return pointToComponents(schema as JsonSchema);
 }
 
-/** Every integer here fits JavaScript, so saying so says nothing; and a choice among integers is an integer. */
+/** The schema of a value that the server sends, such as an event. */
+export const schemaOf = (type: z.core.$ZodType, schemas: Record<string, JsonSchema>): JsonSchema =>
+  toJsonSchema(type, "output", schemas);
+
+/** Drops the limits of JavaScript's safe integers, which add no information, and types a choice of integers as integer. */
 function plainIntegers({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;

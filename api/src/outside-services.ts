@@ -1,4 +1,4 @@
-/** What the registration answer tells of services outside: pictures, calls, billing. */
+/** The registration response's fields about external services: GIFs, video calls, billing. */
 import { z } from "zod";
 
 export const giphyState = {
@@ -12,5 +12,5 @@ export const videoCallState = {
 export const billingState = {
   realm_billing: z
     .strictObject({ has_pending_sponsorship_request: z.boolean() })
-    .describe("What concerns the organization's plan."),
+    .describe("Billing information about the organization's plan."),
 };

@@ -1,4 +1,4 @@
-/** What all plain pages share, the reference and those of accounts. Plain HTML: no script needed, readable by keyboard and screen reader, light and dark. */
+/** The common layout of the server's HTML pages (reference and accounts): no scripts, accessible, light and dark mode. */
 
 export const escapeHtml = (text: string): string =>
   text
@@ -8,7 +8,7 @@ export const escapeHtml = (text: string): string =>
     .replaceAll('"', "&quot;")
     .replaceAll("'", "&#39;");
 
-/** All of what the style element holds, so that a page can name it as the only style it allows. */
+/** The exact content of the style element, so that a page's CSP can allow it alone by hash. */
 export const style = `
 :root { color-scheme: light dark;
   --app: light-dark(#f3f5f4, #131615); --surface: light-dark(#ffffff, #191d1c); --code: light-dark(#f0f3f1, #222827);
@@ -25,11 +25,6 @@ a { color: var(--link); }
 :focus-visible { outline: 2px solid var(--focus); outline-offset: 2px; border-radius: 4px; }
 code, pre { font: 0.9em/1.5 ui-monospace, monospace; }
 pre { overflow-x: auto; padding: 12px; background: var(--code); border: 1px solid var(--line); border-radius: 6px; }
-table { width: 100%; border-collapse: collapse; }
-th, td { padding: 6px 12px 6px 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
-td:nth-child(2) { overflow-wrap: anywhere; }
-th[scope="row"] { font-weight: inherit; }
-.reference { margin: 0 auto; max-width: 60rem; padding: 24px; }
 .card { display: flex; flex-direction: column; align-items: center; min-height: 100vh; min-height: 100dvh;
   padding: clamp(24px, 10vh, 112px) 16px 24px; background: var(--app); }
 .card > * { width: 100%; max-width: 25rem; }
@@ -50,6 +45,7 @@ label { font-size: 0.875rem; font-weight: 600; }
 .field a { font-size: 0.875rem; }
 input { width: 100%; min-height: 44px; padding: 8px 12px; font: inherit; color: inherit; background: var(--surface);
   border: 1px solid var(--border); border-radius: 6px; }
+input[type="checkbox"] { width: 20px; min-height: 20px; margin: 0 8px 0 0; vertical-align: middle; }
 input[readonly] { color: var(--text-2); background: var(--app); }
 input[aria-invalid="true"] { border: 2px solid var(--danger); padding: 7px 11px; }
 .hint, .wrong { margin: 0; font-size: 0.875rem; }
@@ -69,16 +65,17 @@ button:hover, .button:hover { filter: brightness(1.08); }
 
 interface Shell {
   title: string;
-  /** What kind of page it is, for its style. */
+  /** The kind of page, for its styling. */
   kind: "reference" | "card";
   /** HTML. */
   body: string;
-  /** A fixed text: nothing is ever put into it. */
+  /** Constants: nothing is ever interpolated into them. */
+  style?: string;
   script?: string;
 }
 
-/** The whole of a page around its body. */
-export const shell = ({ title, kind, body, script = "" }: Shell): string => `<!doctype html>
+/** The complete page around a body. */
+export const shell = ({ title, kind, body, style: ownStyle = style, script = "" }: Shell): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -86,34 +83,10 @@ export const shell = ({ title, kind, body, script = "" }: Shell): string => `<!d
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)}</title>
 <link rel="icon" href="/icon.svg" type="image/svg+xml">
-<style>${style}</style>
+<style>${ownStyle}</style>
 </head>
 <body class="${kind}">
 ${body}${script === "" ? "" : `\n<script>${script}</script>`}
 </body>
 </html>
 `;
-
-/** A page of the reference. */
-export const frame = (title: string, body: string): string =>
-  shell({
-    title: `${title} · Skein`,
-    kind: "reference",
-    body: `<main>
-<h1>${escapeHtml(title)}</h1>
-${body}
-</main>`,
-  });
-
-/** Rows of name, type and text under a heading. */
-export function table(heading: string, rows: readonly [name: string, type: string, text: string][]): string {
-  const body = rows.map(
-    ([name, type, text]) =>
-      `<tr><th scope="row"><code>${escapeHtml(name)}</code></th>` +
-      `<td><code>${escapeHtml(type)}</code></td><td>${escapeHtml(text)}</td></tr>`,
-  );
-  return `<table><thead><tr><th scope="col">${escapeHtml(heading)}</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead>
-<tbody>
-${body.join("\n")}
-</tbody></table>`;
-}

@@ -1,7 +1,9 @@
-/** Code playgrounds: sites where a piece of code out of a message can be tried. */
+/** Code playgrounds: sites where users can run a code block from a message. */
 import { z } from "zod";
 import { endpoint, json, textUpTo } from "./endpoint.ts";
 
+/** Limited, because each change sends all of them to everybody. */
+export const maxPlaygrounds = 200;
 export const maxPlaygroundNameLength = 100;
 export const maxPlaygroundLanguageLength = 40;
 export const maxPlaygroundTemplateLength = 2000;
@@ -28,7 +30,7 @@ export const addPlayground = endpoint({
   auth: "user",
   area,
   summary: "Add a code playground",
-  description: "Let people try out code of a language on another site. For administrators.",
+  description: "Let users run code in a language on an external site. For administrators.",
   params: {
     name: textUpTo(maxPlaygroundNameLength).describe("What to call it; no two for a language share a name."),
     pygments_language: textUpTo(maxPlaygroundLanguageLength).describe(language),
@@ -44,7 +46,7 @@ export const removePlayground = endpoint({
   auth: "user",
   area,
   summary: "Remove a code playground",
-  description: "Offer a playground no longer. For administrators.",
+  description: "Remove a playground. For administrators.",
   params: { playground_id: json(z.int()).describe("The playground.") },
   returns: {},
 });
@@ -52,10 +54,12 @@ export const removePlayground = endpoint({
 const playgrounds = z.array(playground);
 
 export const playgroundState = {
-  realm_playgrounds: playgrounds.describe("Where code can be tried out."),
+  realm_playgrounds: playgrounds.describe("The organization's code playgrounds."),
 };
 
 export const playgroundsEvent = z.strictObject({
   type: z.literal("realm_playgrounds"),
   realm_playgrounds: playgrounds.describe("All of them."),
 });
+
+export const endpoints = [addPlayground, removePlayground];

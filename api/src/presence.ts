@@ -1,9 +1,9 @@
-/** Presence: who is there, and who was last there when. */
+/** Presence: who is online, and when others were last online. */
 import { z } from "zod";
 import { deprecated, endpoint, json } from "./endpoint.ts";
 
 export const presencePingIntervalSeconds = 60;
-/** Who has not been heard of for so long is away. */
+/** Users without activity for this long are offline. */
 export const presenceOfflineThresholdSeconds = 200;
 export const defaultPresenceHistoryDays = 14;
 
@@ -11,14 +11,14 @@ const area = "Users";
 
 const modernPresence = z
   .strictObject({
-    active_timestamp: z.int().optional().describe("When the user was last seen to be there."),
-    idle_timestamp: z.int().describe("When a client of the user's was last heard of."),
+    active_timestamp: z.int().describe("When the user was last active; if never, when they joined."),
+    idle_timestamp: z.int().describe("When one of the user's clients last reported presence."),
   })
   .meta({ id: "Presence" });
 export type ModernPresence = z.output<typeof modernPresence>;
 
 const presenceStatus = z.enum(["active", "idle"]);
-const timestamp = z.int().describe("When the user was last seen to be there, or, when idle, last heard of.");
+const timestamp = z.int().describe("When the user was last active or, when idle, last connected.");
 
 const clientPresence = z.strictObject({
   client: z.literal("website"),
@@ -27,14 +27,14 @@ const clientPresence = z.strictObject({
   pushable: z.literal(false).optional().describe("Not under the name of aggregated."),
 });
 
-/** The same twice: the server does not know one client of a user from another. */
+/** Both fields are the same: the server does not distinguish a user's clients. */
 const legacyPresence = z.record(z.enum(["aggregated", "website"]), clientPresence).meta({ id: "LegacyPresence" });
 export type LegacyPresence = z.output<typeof legacyPresence>;
 
 const presences = z
   .union([z.record(z.string(), modernPresence), z.record(z.string(), legacyPresence)])
   .describe("By user ID with slim_presence or last_update_id, and in an older form by API e-mail address without.");
-const lastUpdateId = z.int().describe("What to give as last_update_id to hear only of what changes after this.");
+const lastUpdateId = z.int().describe("The last_update_id for the next request, to get only later changes.");
 const serverTimestamp = z.number().describe("The server's time.");
 
 export const updatePresence = endpoint({
@@ -44,19 +44,19 @@ export const updatePresence = endpoint({
   auth: "user",
   area,
   summary: "Update your presence",
-  description: "Say that one is there, and hear who else is. To be called about once a minute.",
+  description: "Report the caller's presence and get that of others. Clients call this about once a minute.",
   params: {
     status: z.string().describe("active: the user is using the device; idle: they are not."),
-    ping_only: json(z.boolean()).default(false).describe("Whether to answer without the presence of others."),
+    ping_only: json(z.boolean()).default(false).describe("Whether to omit the presence of others from the response."),
     new_user_input: json(z.boolean())
       .default(false)
-      .describe("Whether the user has done something since the last time."),
+      .describe("Whether the user has interacted with the client since the last request."),
     last_update_id: json(z.int())
       .optional()
-      .describe("What the client has already, from an earlier answer; -1 for nothing. Only what is newer is given."),
+      .describe("The presence_last_update_id of an earlier response, or -1. Only newer data is returned."),
     history_limit_days: json(z.int())
       .optional()
-      .describe("How far back to go, in days; 14 when left out. Ignored by who has something already."),
+      .describe("How far back to go, in days; 14 by default. Ignored with a last_update_id other than -1."),
     slim_presence: deprecated(json(z.boolean()).default(false)).describe("As a last_update_id of -1."),
   },
   returns: {
@@ -73,7 +73,7 @@ export const getUserPresence = endpoint({
   auth: "user",
   area,
   summary: "Get a user's presence",
-  description: "When a user was last there.",
+  description: "When a user was last active.",
   params: { user_id_or_email: z.string().describe("The user's ID, or API e-mail address.") },
   returns: {
     presence: z
@@ -89,7 +89,7 @@ export const getPresence = endpoint({
   auth: "user",
   area: "Server and organization",
   summary: "Get presence of all users",
-  description: "When every user of the organization was last there.",
+  description: "When each user of the organization was last active.",
   params: {},
   returns: {
     server_timestamp: serverTimestamp,
@@ -109,6 +109,8 @@ export const presenceEvent = z
     user_id: z.int(),
     email: z.string().optional().describe("Deprecated: the API e-mail address. Not with slim_presence."),
     server_timestamp: serverTimestamp,
-    presence: z.record(z.enum(["website"]), clientPresence),
+    presence: z.record(z.enum(["website"]), clientPresence.required()),
   })
-  .describe("Somebody is there again after a time away, or has just hidden. Other changes are to be asked for.");
+  .describe("A user has come online after an absence, or has just become invisible. Clients poll for other changes.");
+
+export const endpoints = [updatePresence, getUserPresence, getPresence];

@@ -1,6 +1,6 @@
-/** Custom profile fields: what an organization asks its people about themselves. */
+/** Custom profile fields: additional fields that an organization adds to its users' profiles. */
 import { z } from "zod";
-import { endpoint, json } from "./endpoint.ts";
+import { endpoint, fewValues, json, list } from "./endpoint.ts";
 
 export const maxFieldNameLength = 40;
 export const maxFieldHintLength = 80;
@@ -8,7 +8,7 @@ export const maxShortValueLength = 50;
 export const maxLongValueLength = 500;
 export const maxFieldsInSummary = 2;
 
-/** The kinds of fields, by the word the registration answer has for them. */
+/** The kinds of fields, by their names in the registration response. */
 export const fieldTypes = {
   SHORT_TEXT: { id: 1, name: "Short text" },
   LONG_TEXT: { id: 2, name: "Long text" },
@@ -29,14 +29,14 @@ export const profileField = z
   .strictObject({
     id: z.int(),
     type: fieldType.describe(fieldTypeMeaning),
-    order: z.int().describe("Fields stand by this number, ascending."),
+    order: z.int().describe("Fields are sorted by this number, ascending."),
     name: z.string(),
     hint: z.string().describe("What helps people to fill it in."),
     field_data: z.string().describe("JSON text for lists of options and external accounts; otherwise empty."),
     display_in_profile_summary: z
       .boolean()
       .optional()
-      .describe("Whether it stands in the summary; only there if true."),
+      .describe("Whether it is shown in the profile summary; absent if false."),
     required: z.boolean().describe("Whether people are asked to fill it in."),
     editable_by_user: z.boolean().describe("Whether people may fill it in themselves; administrators always may."),
   })
@@ -47,21 +47,23 @@ const fields = z.array(profileField).describe("In their order.");
 
 const area = "Server and organization";
 const fieldId = json(z.int()).describe("The field.");
-const fieldData = json(z.record(z.string(), z.union([z.string(), z.record(z.string(), z.string())])))
+const fieldData = json(z.record(z.string(), z.union([z.string(), z.record(z.string(), z.string())])), fewValues)
   .optional()
   .describe(
     "For a list of options: each option by a key of its own, with text and order. For an external account: subtype, " +
       "and for the subtype custom also url_pattern.",
   );
 
-/** What can be said of a field when it is made and later. */
+/** The properties of a field that can be set at its creation and changed later. */
 const settings = {
-  name: z.string().optional().describe("What it is called. External accounts of a known kind have names already."),
+  name: z.string().optional().describe("Its name. External accounts of a known kind already have one."),
   hint: z.string().optional().describe("What helps people to fill it in."),
   field_data: fieldData,
   display_in_profile_summary: json(z.boolean())
     .optional()
-    .describe("Whether it stands in the summary of a profile. At most 2 fields do; long texts and people cannot."),
+    .describe(
+      "Whether it is shown in the profile summary. At most 2 fields can be; long texts and lists of users cannot.",
+    ),
   required: json(z.boolean()).optional().describe("Whether people are asked to fill it in."),
   editable_by_user: json(z.boolean())
     .optional()
@@ -75,7 +77,7 @@ export const getProfileFields = endpoint({
   auth: "user",
   area,
   summary: "Get all custom profile fields",
-  description: "What this organization asks its people about themselves.",
+  description: "The custom profile fields of this organization.",
   params: {},
   returns: { custom_fields: fields },
 });
@@ -87,7 +89,7 @@ export const createProfileField = endpoint({
   auth: "user",
   area,
   summary: "Create a custom profile field",
-  description: "Ask people one more thing. The new field stands last. For administrators.",
+  description: "Add a field to all users' profiles. It comes last. For administrators.",
   params: {
     field_type: json(fieldType).describe(fieldTypeMeaning),
     ...settings,
@@ -103,7 +105,7 @@ export const reorderProfileFields = endpoint({
   area,
   summary: "Reorder custom profile fields",
   description: "Put the fields into another order. For administrators.",
-  params: { order: json(z.array(z.int())).describe("The IDs of all fields, in their new order.") },
+  params: { order: json(list(z.int())).describe("The IDs of all fields, in their new order.") },
   returns: {},
 });
 
@@ -133,11 +135,11 @@ export const removeProfileField = endpoint({
   returns: {},
 });
 
-/** One value to store. An empty one is taken out of the profile. */
+/** A value to store. An empty one is removed from the profile. */
 export const profileValue = z.strictObject({
   id: z.int().describe("The field."),
   value: z
-    .union([z.string(), z.array(z.int())])
+    .union([z.string(), list(z.int())])
     .nullable()
     .describe("The value; for a field of people their IDs, as a list or as the JSON text of one."),
 });
@@ -150,8 +152,8 @@ export const updateOwnProfile = endpoint({
   auth: "user",
   area: "Users",
   summary: "Update own profile data",
-  description: "Fill in custom profile fields of one's own. Fields that are not named stay as they are.",
-  params: { data: json(z.array(profileValue)).describe("What to fill in.") },
+  description: "Set custom profile fields of the caller. Other fields stay unchanged.",
+  params: { data: json(list(profileValue)).describe("What to fill in.") },
   returns: {},
 });
 
@@ -162,12 +164,12 @@ export const removeOwnProfile = endpoint({
   auth: "user",
   area: "Users",
   summary: "Remove own profile data",
-  description: "Take what was filled in out of one's own profile.",
-  params: { data: json(z.array(z.int())).describe("The fields to empty.") },
+  description: "Clear custom profile fields of the caller.",
+  params: { data: json(list(z.int())).describe("The fields to empty.") },
   returns: {},
 });
 
-/** The fields of the registration answer under `custom_profile_fields`. */
+/** The fields of the registration response under `custom_profile_fields`. */
 export const profileFieldState = {
   custom_profile_fields: fields,
   custom_profile_field_types: z
@@ -179,3 +181,13 @@ export const profileFieldsEvent = z.strictObject({
   type: z.literal("custom_profile_fields"),
   fields,
 });
+
+export const endpoints = [
+  updateOwnProfile,
+  removeOwnProfile,
+  getProfileFields,
+  createProfileField,
+  reorderProfileFields,
+  updateProfileField,
+  removeProfileField,
+];

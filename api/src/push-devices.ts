@@ -1,9 +1,9 @@
-/** Devices that show notifications while nobody looks at a client: phones, by their makers' tokens, and browsers. */
+/** Devices that receive push notifications: phones, by their vendors' tokens, and browsers. */
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
 
 const area = "Notifications";
-const token = z.string().describe("What the device's push service gave the app to be reached by.");
+const token = z.string().describe("The token that the device's push service issued to the app.");
 
 export const addApnsToken = endpoint({
   operation: "add-apns-token",
@@ -12,7 +12,7 @@ export const addApnsToken = endpoint({
   auth: "user",
   area,
   summary: "Register an iOS device",
-  description: "Have the caller's notifications shown on an iOS device. Registering one again changes nothing.",
+  description: "Send the caller's notifications to an iOS device. Registering it again has no effect.",
   params: { token, appid: z.string().describe("The app that is registered: its bundle identifier.") },
   returns: {},
 });
@@ -24,7 +24,7 @@ export const removeApnsToken = endpoint({
   auth: "user",
   area,
   summary: "Unregister an iOS device",
-  description: "Show the caller's notifications on this iOS device no longer.",
+  description: "Stop sending the caller's notifications to this iOS device.",
   params: { token },
   returns: {},
 });
@@ -36,7 +36,7 @@ export const addFcmToken = endpoint({
   auth: "user",
   area,
   summary: "Register an Android device",
-  description: "Have the caller's notifications shown on an Android device. Registering one again changes nothing.",
+  description: "Send the caller's notifications to an Android device. Registering it again has no effect.",
   params: { token },
   returns: {},
 });
@@ -48,7 +48,7 @@ export const removeFcmToken = endpoint({
   auth: "user",
   area,
   summary: "Unregister an Android device",
-  description: "Show the caller's notifications on this Android device no longer.",
+  description: "Stop sending the caller's notifications to this Android device.",
   params: { token },
   returns: {},
 });
@@ -135,3 +135,15 @@ export const testWebNotification = endpoint({
   params: { endpoint: browserEndpoint },
   returns: {},
 });
+
+export const endpoints = [
+  addApnsToken,
+  removeApnsToken,
+  addFcmToken,
+  removeFcmToken,
+  testMobileNotification,
+  getWebPushKey,
+  addWebPushSubscription,
+  removeWebPushSubscription,
+  testWebNotification,
+];

@@ -13,7 +13,7 @@ export const reaction = z.strictObject({
 export type Reaction = z.output<typeof reaction>;
 
 const message_id = json(z.int()).describe("The message's ID.");
-const emojiName = textUpTo(maxEmojiLength).describe("What the emoji is called.");
+const emojiName = textUpTo(maxEmojiLength).describe("The emoji's name.");
 const emoji = {
   emoji_code: textUpTo(maxEmojiLength)
     .optional()
@@ -43,7 +43,7 @@ export const removeReaction = endpoint({
   auth: "user",
   area,
   summary: "Remove an emoji reaction",
-  description: "Take one's own reaction back. The emoji need no longer be in use.",
+  description: "Remove the caller's reaction. This also works for an emoji that has been deactivated.",
   params: { message_id, emoji_name: emojiName.optional(), ...emoji },
   returns: {},
 });
@@ -59,5 +59,7 @@ const eventFields = {
 
 export const reactionEvents = [
   z.strictObject({ ...eventFields, op: z.literal("add") }).describe("Somebody reacted to a message."),
-  z.strictObject({ ...eventFields, op: z.literal("remove") }).describe("Somebody took a reaction back."),
+  z.strictObject({ ...eventFields, op: z.literal("remove") }).describe("Somebody removed a reaction."),
 ] as const;
+
+export const endpoints = [addReaction, removeReaction];

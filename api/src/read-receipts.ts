@@ -13,3 +13,5 @@ export const getReadReceipts = endpoint({
   params: { message_id: getMessage.params.message_id },
   returns: { user_ids: z.array(z.int()).describe("Ascending. Never the sender.") },
 });
+
+export const endpoints = [getReadReceipts];

@@ -1,4 +1,4 @@
-/** The domains whose addresses may join, in an organization that is restricted to some. */
+/** The e-mail domains of users who may join an organization that restricts them. */
 import { z } from "zod";
 import { endpoint, json, jsonOrText, textUpTo } from "./endpoint.ts";
 
@@ -35,7 +35,7 @@ export const addRealmDomain = endpoint({
   auth: "user",
   area,
   summary: "Allow a domain",
-  description: "Let addresses of one more domain join. For owners.",
+  description: "Allow users with e-mail addresses of a domain to join. For owners.",
   params: {
     domain: jsonOrText(textUpTo(maxDomainLength)).describe("The domain."),
     allow_subdomains: allowSubdomains,
@@ -50,7 +50,7 @@ export const updateRealmDomain = endpoint({
   auth: "user",
   area,
   summary: "Update an allowed domain",
-  description: "Say whether a domain's subdomains count. For owners.",
+  description: "Change whether a domain's subdomains are included. For owners.",
   params: { domain: domainInPath, allow_subdomains: allowSubdomains },
   returns: {},
 });
@@ -62,7 +62,7 @@ export const removeRealmDomain = endpoint({
   auth: "user",
   area,
   summary: "Remove an allowed domain",
-  description: "Let addresses of a domain no longer join. Without any domain the restriction ends. For owners.",
+  description: "Remove a domain from the list. Removing the last one ends the restriction. For owners.",
   params: { domain: domainInPath },
   returns: {},
 });
@@ -79,3 +79,5 @@ export const realmDomainEvents = [
   }),
   z.strictObject({ type: z.literal("realm_domains"), op: z.literal("remove"), domain: z.string() }),
 ] as const;
+
+export const endpoints = [getRealmDomains, addRealmDomain, updateRealmDomain, removeRealmDomain];

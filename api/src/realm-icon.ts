@@ -1,4 +1,4 @@
-/** The pictures an organization is known by: a square icon, and wide logos for bright and for dark backgrounds. */
+/** An organization's images: a square icon, and wide logos for light and dark backgrounds. */
 import { z } from "zod";
 import { endpoint, json } from "./endpoint.ts";
 
@@ -6,7 +6,7 @@ export const maxIconFileMebibytes = 5;
 export const maxLogoFileMebibytes = 5;
 
 const area = "Server and organization";
-const iconUrl = z.string().describe("The icon's address from now on.");
+const iconUrl = z.string().describe("The icon's new URL.");
 const night = json(z.boolean()).describe("Whether the logo for dark backgrounds is meant.");
 const formats = "AVIF, GIF, JPEG, PNG or WebP";
 
@@ -17,7 +17,7 @@ export const getRealmIcon = endpoint({
   auth: "user",
   area,
   summary: "Get the organization's icon",
-  description: "Leads to the icon, by a redirect.",
+  description: "Redirects to the icon.",
   params: {},
   returns: {},
 });
@@ -29,7 +29,7 @@ export const uploadRealmIcon = endpoint({
   auth: "user",
   area,
   summary: "Upload the organization's icon",
-  description: "Show a picture of its own for the organization. For administrators.",
+  description: "Set the organization's icon. For administrators.",
   params: {},
   file: `The picture: ${formats} of at most ${maxIconFileMebibytes} MiB. It is cut to a square.`,
   returns: { icon_url: iconUrl },
@@ -42,7 +42,7 @@ export const removeRealmIcon = endpoint({
   auth: "user",
   area,
   summary: "Remove the organization's icon",
-  description: "Go back to a pattern made from the organization's name. For administrators.",
+  description: "Restore the default icon, a pattern generated from the organization's name. For administrators.",
   params: {},
   returns: { icon_url: iconUrl },
 });
@@ -54,7 +54,7 @@ export const getRealmLogo = endpoint({
   auth: "user",
   area,
   summary: "Get the organization's logo",
-  description: "Leads to the logo, by a redirect.",
+  description: "Redirects to the logo.",
   params: { night },
   returns: {},
 });
@@ -66,7 +66,7 @@ export const uploadRealmLogo = endpoint({
   auth: "user",
   area,
   summary: "Upload the organization's logo",
-  description: "Show a wide picture of its own for the organization. For administrators.",
+  description: "Set the organization's logo. For administrators.",
   params: { night },
   file: `The picture: ${formats} of at most ${maxLogoFileMebibytes} MiB. It is made to fit 800 by 100 pixels.`,
   returns: {},
@@ -79,7 +79,16 @@ export const removeRealmLogo = endpoint({
   auth: "user",
   area,
   summary: "Remove the organization's logo",
-  description: "Go back to the logo that comes with the server. For administrators.",
+  description: "Restore the server's default logo. For administrators.",
   params: { night },
   returns: {},
 });
+
+export const endpoints = [
+  getRealmIcon,
+  uploadRealmIcon,
+  removeRealmIcon,
+  getRealmLogo,
+  uploadRealmLogo,
+  removeRealmLogo,
+];

@@ -1,6 +1,6 @@
-/** What administrators and owners can set for the whole organization. */
+/** The organization's settings, which administrators and owners can change. */
 import { z } from "zod";
-import { descriptionOf, endpoint, json, textUpTo } from "./endpoint.ts";
+import { descriptionOf, endpoint, fewValues, json, textUpTo } from "./endpoint.ts";
 import { groupSettingUpdate } from "./group-setting.ts";
 import { languageCode } from "./languages.ts";
 import { maxRealmDescriptionLength, maxRealmNameLength, realmState } from "./realm.ts";
@@ -19,7 +19,7 @@ type SettingName = keyof typeof realmState extends infer Field
 
 const text = (name: SettingName): string => descriptionOf(realmState[`realm_${name}`]);
 
-/** Takes what the registration answer tells. */
+/** Has the same type as the field of the registration response. */
 const yesNo = (name: SettingName) => json(z.boolean()).optional().describe(text(name));
 const permission = (name: SettingName) => json(groupSettingUpdate).optional().describe(text(name));
 const channel = (name: SettingName) => json(z.int()).optional().describe(text(name));
@@ -52,7 +52,7 @@ export const updateRealm = endpoint({
     enable_spectator_access: yesNo("enable_spectator_access"),
 
     // Accounts
-    authentication_methods: json(z.record(z.string(), z.boolean()))
+    authentication_methods: json(z.record(z.string(), z.boolean()), fewValues)
       .optional()
       .describe("Whether each way of signing in is open, by its name. At least one must be."),
     invite_required: yesNo("invite_required"),
@@ -142,3 +142,5 @@ export const deactivateRealm = endpoint({
   params: {},
   returns: {},
 });
+
+export const endpoints = [updateRealm, deactivateRealm];

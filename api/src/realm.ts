@@ -1,4 +1,4 @@
-/** The organization and what the server says about itself, as the registration answer and `realm` events tell it. */
+/** The organization's and the server's properties in the registration response and in `realm` events. */
 import { z } from "zod";
 import { groupSettingValue } from "./group-setting.ts";
 
@@ -51,7 +51,7 @@ export const realmState = {
   realm_create_multiuse_invite_group: who("make invitation links."),
   realm_direct_message_initiator_group: who("begin a direct conversation."),
   realm_direct_message_permission_group: groupSettingValue.describe(
-    "Of whom at least one must be among the people of a direct conversation.",
+    "At least one of them must be in a direct conversation.",
   ),
   realm_create_private_stream_policy: count("Deprecated: realm_can_create_private_channel_group as a number."),
   realm_create_public_stream_policy: count("Deprecated: realm_can_create_public_channel_group as a number."),
@@ -61,7 +61,7 @@ export const realmState = {
   // The organization
   realm_name: text("The organization's name."),
   realm_description: text("The organization's description, in Markdown."),
-  realm_date_created: count("When the organization was made."),
+  realm_date_created: count("When the organization was created."),
   realm_url: text("The organization's canonical address."),
   realm_uri: text("Deprecated name of realm_url."),
   realm_bot_domain: text("The domain of new bots' e-mail addresses."),
@@ -74,7 +74,7 @@ export const realmState = {
   realm_logo_source: text("D as delivered, U uploaded."),
   realm_night_logo_url: text("The wide logo for dark backgrounds."),
   realm_night_logo_source: text("D as delivered, U uploaded."),
-  realm_waiting_period_threshold: count("After how many days a member is a full one."),
+  realm_waiting_period_threshold: count("After how many days a member becomes a full member."),
   realm_want_advertise_in_communities_directory: yesNo("Whether it wants to be listed publicly."),
   realm_enable_spectator_access: yesNo("Whether people without an account may read web-public channels."),
   realm_is_zephyr_mirror_realm: yesNo("Always false; kept for old clients."),
@@ -89,9 +89,9 @@ export const realmState = {
     .describe("Ways of signing in, by name."),
   realm_email_auth_enabled: yesNo("Whether signing in with e-mail address and password is on."),
   realm_password_auth_enabled: yesNo("Whether any way of signing in takes a password."),
-  realm_invite_required: yesNo("Whether joining takes an invitation."),
+  realm_invite_required: yesNo("Whether joining requires an invitation."),
   realm_emails_restricted_to_domains: yesNo("Whether only addresses of realm_domains may join."),
-  realm_disallow_disposable_email_addresses: yesNo("Whether throw-away addresses are refused."),
+  realm_disallow_disposable_email_addresses: yesNo("Whether disposable e-mail addresses are rejected."),
   realm_email_changes_disabled: yesNo("Whether users may not change their address."),
   realm_name_changes_disabled: yesNo("Whether users may not change their name."),
   realm_avatar_changes_disabled: yesNo("Whether users may not change their avatar."),
@@ -105,7 +105,7 @@ export const realmState = {
       z.string(),
       z.strictObject({ name: z.string(), text: z.string(), hint: z.string(), url_pattern: z.string() }),
     )
-    .describe("Kinds of accounts elsewhere that a profile can name."),
+    .describe("Kinds of external accounts that a profile can have."),
 
   // Messages
   realm_allow_message_editing: yesNo("Whether messages can be edited."),
@@ -117,13 +117,13 @@ export const realmState = {
     .enum(["all", "moves", "none"])
     .describe("How much of a message's edits others can see."),
   realm_allow_edit_history: yesNo("Deprecated: whether all edits can be seen."),
-  realm_message_retention_days: count("For how many days messages are kept; -1 for ever."),
+  realm_message_retention_days: count("For how many days messages are kept; -1 for forever."),
   realm_mandatory_topics: yesNo("Whether every channel message needs a topic."),
-  realm_empty_topic_display_name: text("What an empty topic is called for clients that do not know of it."),
+  realm_empty_topic_display_name: text("The name of the empty topic for clients that do not support it."),
   realm_enable_read_receipts: yesNo("Whether one can see who has read a message."),
-  realm_default_code_block_language: text("What a code block is written in that does not say."),
+  realm_default_code_block_language: text("The language of code blocks that do not name one."),
   realm_inline_image_preview: yesNo("Whether linked images are shown."),
-  realm_inline_url_embed_preview: yesNo("Whether linked pages are shown in short."),
+  realm_inline_url_embed_preview: yesNo("Whether linked pages get a preview."),
   realm_message_content_allowed_in_email_notifications: yesNo("Whether e-mail may quote messages."),
   realm_digest_emails_enabled: yesNo("Whether digests are sent by e-mail."),
   realm_digest_weekday: count("On which day; 0 is Monday."),
@@ -135,7 +135,7 @@ export const realmState = {
   realm_push_notifications_enabled_end_timestamp: z.int().nullable().describe("When they end, if that is known."),
 
   // Calls and pictures
-  realm_video_chat_provider: count("Which service calls use."),
+  realm_video_chat_provider: count("The service for video calls."),
   realm_available_video_chat_providers: z.record(z.string(), named).describe("The services to choose from."),
   realm_jitsi_server_url: z.string().nullable().describe("The organization's own Jitsi server."),
   server_jitsi_server_url: z.string().nullable().describe("The Jitsi server of those who have not chosen one."),
@@ -185,7 +185,10 @@ export const realmState = {
   server_typing_started_expiry_period_milliseconds: count("When a client stops showing that somebody types."),
   server_typing_started_wait_period_milliseconds: count("How often a client says that the user still types."),
   server_typing_stopped_wait_period_milliseconds: count("After how long a client says that the user stopped."),
-  server_min_deactivated_realm_deletion_days: z.int().nullable().describe("The soonest a closed organization can go."),
+  server_min_deactivated_realm_deletion_days: z
+    .int()
+    .nullable()
+    .describe("The earliest time at which a deactivated organization can be deleted, in days."),
   server_max_deactivated_realm_deletion_days: z.int().nullable().describe("The latest. Null: no limit."),
   server_supported_permission_settings: z
     .strictObject({ realm: permissionRules, stream: permissionRules, group: permissionRules })
@@ -200,7 +203,7 @@ export type RealmState = z.output<z.ZodObject<typeof realmState>>;
 export const realmUpdateEvent = z.strictObject({
   type: z.literal("realm"),
   op: z.literal("update"),
-  property: z.string().describe("A field of the registration answer without realm_ before it."),
+  property: z.string().describe("The name of a field of the registration response, without the prefix realm_."),
   value: z.union([z.boolean(), z.int(), z.string(), z.null()]),
 });
 
@@ -208,7 +211,9 @@ export const realmUpdateDictEvent = z.strictObject({
   type: z.literal("realm"),
   op: z.literal("update_dict"),
   property: z.enum(["default", "icon", "logo", "night_logo"]),
-  data: z.record(z.string(), z.unknown()).describe("By field of the registration answer, without realm_ before it."),
+  data: z
+    .record(z.string(), z.unknown())
+    .describe("The new values by field of the registration response, without the prefix realm_."),
 });
 
 export const realmDeactivatedEvent = z.strictObject({

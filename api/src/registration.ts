@@ -5,8 +5,8 @@ import { channelState } from "./channels.ts";
 import { defaultChannelGroupState, defaultChannelState } from "./default-channels.ts";
 import { draftState } from "./drafts.ts";
 import { customEmojiState } from "./emoji.ts";
-import { endpoint, json, textUpTo } from "./endpoint.ts";
-import { queuedEvent } from "./events.ts";
+import { endpoint, json, list, textUpTo } from "./endpoint.ts";
+import { eventTypeNames, queuedEvent } from "./events.ts";
 import { starredState, unreadState } from "./flags.ts";
 import { filterState, linkifierState } from "./linkifiers.ts";
 import { messageState, recentConversationState } from "./messages.ts";
@@ -35,24 +35,24 @@ export const longPollTimeoutSeconds = 90;
 
 const capability = (description: string) => z.boolean().optional().describe(description);
 
-/** What a client says it can handle. Names that are not known here come from newer clients and mean nothing. */
+/** The features that a client supports. Unknown names come from newer clients and are ignored. */
 export const clientCapabilities = z.object({
   notification_settings_null: z.boolean().describe("A channel's notification settings may be null. Always needed."),
-  bulk_message_deletion: capability("One event may tell of several deleted messages."),
+  bulk_message_deletion: capability("One event may report several deleted messages."),
   user_avatar_url_field_optional: capability("Users long away may come without avatar_url."),
-  stream_typing_notifications: capability("Typing in channels is of interest."),
+  stream_typing_notifications: capability("The client wants typing notifications of channels."),
   user_settings_object: capability("Settings are read from user_settings only."),
   linkifier_url_template: capability("Linkifiers have URL templates."),
   user_list_incomplete: capability("Users the caller may not see are left out."),
-  include_deactivated_groups: capability("Deactivated user groups are of interest."),
-  archived_channels: capability("Archived channels are of interest."),
+  include_deactivated_groups: capability("The client wants deactivated user groups."),
+  archived_channels: capability("The client wants archived channels."),
   empty_topic_name: capability("Topics may be empty."),
 });
 export type ClientCapabilities = z.output<typeof clientCapabilities>;
 
-const eventTypes = z.array(textUpTo(100)).max(1000).nullable();
+const eventTypes = list(textUpTo(100)).nullable();
 
-/** What a queue delivers and in which form. */
+/** Which events a queue delivers, and in which form. */
 const queueParams = {
   event_types: json(eventTypes).optional().describe("Which types of events; all of them when left out or null."),
   apply_markdown: json(z.boolean()).default(false).describe("Whether message events carry HTML, not Markdown."),
@@ -64,16 +64,16 @@ const queueParams = {
   all_public_streams: json(z.boolean())
     .optional()
     .describe("Whether to deliver the messages of every public channel, subscribed or not."),
-  narrow: json(z.array(z.tuple([textUpTo(100), textUpTo(1000)])).max(maxTerms))
+  narrow: json(list(z.tuple([textUpTo(100), textUpTo(1000)]), maxTerms))
     .default([])
     .describe("Which message events: pairs of operator and operand, all of which must hold."),
   client_capabilities: json(clientCapabilities).optional().describe("What the client can handle."),
   queue_lifespan_secs: json(z.int())
     .default(0)
-    .describe("For how long an unread queue is kept; 0 stands for ten minutes, a week is the most."),
+    .describe("For how many seconds an idle queue is kept; 0 means ten minutes, and a week is the maximum."),
 };
 
-/** What the registration answer can hold, by the name it is asked for in `fetch_event_types`. */
+/** The parts of the registration response, by their names in `fetch_event_types`. */
 export const registrationParts = {
   message: messageState,
   realm: realmState,
@@ -109,7 +109,7 @@ export const registrationParts = {
   saved_snippets: savedSnippetState,
   muted_users: mutedUserState,
   user_topic: userTopicState,
-  /** Not for clients that name `user_topic`. */
+  /** Not for clients that request `user_topic`. */
   muted_topics: mutedTopicState,
   user_status: userStatusState,
   drafts: draftState,
@@ -119,6 +119,29 @@ export const registrationParts = {
   update_global_notifications: notificationSettingState,
 };
 export type RegistrationPart = keyof typeof registrationParts;
+
+/** Names that older or newer clients may request, and that have no meaning on this server. */
+const namesOfOtherReleases = [
+  "channel_folder",
+  "channel_folders",
+  "device",
+  "devices",
+  "has_zoom_token",
+  "hotspots",
+  "navigation_view",
+  "navigation_views",
+  "pointer",
+  "push_device",
+  "reminders",
+  "zulip_version",
+];
+
+/** The valid names in `event_types` and `fetch_event_types`: types of events, or parts of the response. */
+export const requestableTypes: ReadonlySet<string> = new Set([
+  ...eventTypeNames,
+  ...Object.keys(registrationParts),
+  ...namesOfOtherReleases,
+]);
 
 export const registrationState = {
   ...registrationParts.message,
@@ -172,18 +195,18 @@ export const register = endpoint({
   area: "Events",
   summary: "Register an event queue",
   description:
-    "Make a queue that gathers events from now on, and get the state those events begin from. State and events " +
-    "together are exact: nothing is missing and nothing comes twice.",
+    "Create a queue that collects events from now on, and get the state to apply them to. State and events " +
+    "are consistent: nothing is missing and nothing is delivered twice.",
   params: {
     ...queueParams,
     fetch_event_types: json(eventTypes)
       .optional()
-      .describe("Which parts of the state to give; as event_types when left out or null."),
+      .describe("Which parts of the state to return; defaults to event_types."),
     presence_history_limit_days: json(z.int()).optional().describe("How far back presence goes, in days."),
   },
   returns: {
     queue_id: z.string().describe("The queue, for GET /events."),
-    last_event_id: z.int().describe("What to give GET /events at first."),
+    last_event_id: z.int().describe("The last_event_id for the first GET /events request."),
     zulip_feature_level: z.int().describe("The protocol level."),
     zulip_version: z.string().describe("The protocol release, for people to read."),
     zulip_merge_base: z.string().describe("The release this version was branched from; empty when unknown."),
@@ -199,14 +222,14 @@ export const getEvents = endpoint({
   area: "Events",
   summary: "Get events",
   description:
-    "Read what has come into a queue, waiting for it if need be. While nothing happens a heartbeat event comes from " +
-    "time to time. Without queue_id a queue is made, by the parameters of registration.",
+    "Get the events of a queue, waiting for some if there are none. During quiet periods, a heartbeat event arrives from " +
+    "time to time. Without queue_id, a queue is created, with the parameters of registration.",
   params: {
-    queue_id: z.string().optional().describe("The queue, from the answer to its registration."),
+    queue_id: z.string().optional().describe("The queue, from the registration response."),
     last_event_id: json(z.int())
       .optional()
-      .describe("The newest event the client has; later ones are given, and earlier ones need not be kept."),
-    dont_block: json(z.boolean()).default(false).describe("Whether to answer at once, even with no events."),
+      .describe("The newest event the client has. Later events are returned, and earlier ones may be discarded."),
+    dont_block: json(z.boolean()).default(false).describe("Whether to return at once, even without events."),
     ...queueParams,
   },
   returns: {
@@ -222,7 +245,9 @@ export const deleteQueue = endpoint({
   auth: "user",
   area: "Events",
   summary: "Delete an event queue",
-  description: "Give up a queue before it would expire.",
+  description: "Delete a queue before it expires.",
   params: { queue_id: z.string().describe("The queue.") },
   returns: {},
 });
+
+export const endpoints = [register, getEvents, deleteQueue];

@@ -1,4 +1,4 @@
-/** What clients are told when another release of the server takes over. */
+/** The events that clients receive when another release of the server takes over. */
 import { z } from "zod";
 
 export const restartEvent = z
@@ -7,17 +7,17 @@ export const restartEvent = z
     zulip_version: z.string(),
     zulip_merge_base: z.string(),
     zulip_feature_level: z.int(),
-    server_generation: z.int().describe("Another number than before, as registration tells it."),
+    server_generation: z.int().describe("A new number, as in the registration response."),
   })
-  .describe("Another release serves this organization. Queues go on; a client may want to look at the protocol level.");
+  .describe(
+    "Another release now serves this organization. Queues stay valid; clients may want to check the protocol level.",
+  );
 
 export const webReloadEvent = z
   .strictObject({
     type: z.literal("web_reload_client"),
     immediate: z.boolean().describe("Whether to do so at once, or at a moment chosen at random within minutes."),
   })
-  .describe(
-    "A client whose code comes from this server should load itself anew. Sent to web and desktop clients only.",
-  );
+  .describe("Clients whose code comes from this server should reload. Sent to web and desktop clients only.");
 
 export const releaseEvents = [restartEvent, webReloadEvent] as const;

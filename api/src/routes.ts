@@ -1,4 +1,4 @@
-/** Written by `npm run routes` from the declarations; a test says when it is no longer as they are. */
+/** Written by `npm run routes` from the declarations; a test checks that it is up to date. */
 import type * as alertWords from "./alert-words.ts";
 import type * as authentication from "./authentication.ts";
 import type * as avatars from "./avatars.ts";

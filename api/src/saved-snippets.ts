@@ -1,4 +1,4 @@
-/** Texts a user keeps to write them again. */
+/** Saved snippets: texts that a user keeps for reuse. */
 import { z } from "zod";
 import { endpoint, json, textUpTo } from "./endpoint.ts";
 import { maxMessageLength } from "./messages.ts";
@@ -24,7 +24,7 @@ export const getSavedSnippets = endpoint({
   auth: "user",
   area: "Saved snippets",
   summary: "Get saved snippets",
-  description: "All texts the caller has saved.",
+  description: "All of the caller's snippets.",
   params: {},
   returns: { saved_snippets: snippets },
 });
@@ -36,7 +36,7 @@ export const createSavedSnippet = endpoint({
   auth: "user",
   area: "Saved snippets",
   summary: "Save a snippet",
-  description: "Keep a text under a title, to write it again.",
+  description: "Save a text under a title for reuse.",
   params: {
     title: textUpTo(maxSnippetTitleLength).describe("What it is called."),
     content: textUpTo(maxMessageLength).describe("The text, in Markdown."),
@@ -51,7 +51,7 @@ export const editSavedSnippet = endpoint({
   auth: "user",
   area: "Saved snippets",
   summary: "Edit a saved snippet",
-  description: "Give one of the caller's saved texts another title, other words, or both.",
+  description: "Change the title or the content of one of the caller's snippets.",
   params: {
     saved_snippet_id: json(z.int()).describe("Its ID."),
     title: textUpTo(maxSnippetTitleLength).optional().describe("What it is called from now on."),
@@ -67,7 +67,7 @@ export const deleteSavedSnippet = endpoint({
   auth: "user",
   area: "Saved snippets",
   summary: "Delete a saved snippet",
-  description: "Forget one of the caller's saved texts.",
+  description: "Delete one of the caller's snippets.",
   params: { saved_snippet_id: json(z.int()).describe("Its ID.") },
   returns: {},
 });
@@ -79,3 +79,5 @@ export const savedSnippetEvents = [
   z.strictObject({ type: z.literal("saved_snippets"), op: z.literal("update"), saved_snippet: savedSnippet }),
   z.strictObject({ type: z.literal("saved_snippets"), op: z.literal("remove"), saved_snippet_id: z.int() }),
 ] as const;
+
+export const endpoints = [getSavedSnippets, createSavedSnippet, editSavedSnippet, deleteSavedSnippet];

@@ -1,6 +1,6 @@
-/** Messages that are sent later, at a time their sender chose. */
+/** Scheduled messages: sent at a time that their sender chose. */
 import { z } from "zod";
-import { alias, endpoint, json } from "./endpoint.ts";
+import { alias, endpoint, json, list } from "./endpoint.ts";
 import { maxRecipients } from "./messages.ts";
 
 const scheduledMessageFields = {
@@ -8,7 +8,7 @@ const scheduledMessageFields = {
   content: z.string().describe("The text, in Markdown."),
   rendered_content: z.string().describe("The text as HTML, as of now."),
   scheduled_delivery_timestamp: z.int(),
-  failed: z.boolean().describe("Whether it could not be sent at its time. It waits for another time, or its removal."),
+  failed: z.boolean().describe("Whether sending failed. It stays until it is rescheduled or deleted."),
 };
 
 export const scheduledMessage = z
@@ -35,12 +35,12 @@ const latest = 253_402_300_799;
 const type = z
   .enum(["direct", "channel", "stream", "private"])
   .describe("direct, or channel; the older names are private and stream.");
-const to = json(z.union([z.int(), z.array(z.int()).max(maxRecipients)])).describe(
+const to = json(z.union([z.int(), list(z.int(), maxRecipients)])).describe(
   "For a channel its ID; for a direct message the people's IDs.",
 );
 const content = z.string().describe("The text, in Markdown.");
-const topic = alias(z.string(), "subject").describe("The topic of a channel message; nothing is made of it otherwise.");
-const deliveryTime = json(z.int().max(latest)).describe("When it is to be sent. It must lie ahead.");
+const topic = alias(z.string(), "subject").describe("The topic of a channel message; ignored otherwise.");
+const deliveryTime = json(z.int().max(latest)).describe("When to send it. Must be in the future.");
 const id = json(z.int()).describe("The scheduled message.");
 
 export const getScheduledMessages = endpoint({
@@ -50,7 +50,7 @@ export const getScheduledMessages = endpoint({
   auth: "user",
   area,
   summary: "Get scheduled messages",
-  description: "The caller's messages that wait to be sent, soonest first, and those that could not be sent.",
+  description: "The caller's pending scheduled messages, soonest first, including those that failed.",
   params: {},
   returns: { scheduled_messages: z.array(scheduledMessage) },
 });
@@ -62,7 +62,8 @@ export const createScheduledMessage = endpoint({
   auth: "user",
   area,
   summary: "Schedule a message",
-  description: "Have a message sent later. It must be one that could be sent now; at its time it is judged again.",
+  description:
+    "Send a message later. The caller must be allowed to send it now; this is checked again at sending time.",
   params: {
     type,
     to,
@@ -71,7 +72,9 @@ export const createScheduledMessage = endpoint({
     scheduled_delivery_timestamp: deliveryTime,
     read_by_sender: json(z.boolean())
       .optional()
-      .describe("Whether its sender will have read it; judged by the client's name when left out."),
+      .describe(
+        "Whether the sent message is marked as read for its sender; depends on the client's name when omitted.",
+      ),
   },
   returns: { scheduled_message_id: z.int().describe("The new scheduled message.") },
 });
@@ -83,7 +86,7 @@ export const updateScheduledMessage = endpoint({
   auth: "user",
   area,
   summary: "Edit a scheduled message",
-  description: "Change what will be sent, where, or when. One that could not be sent needs another time.",
+  description: "Change its content, destination or time. A failed message needs a new time.",
   params: {
     scheduled_message_id: id,
     type: type.optional(),
@@ -102,7 +105,7 @@ export const deleteScheduledMessage = endpoint({
   auth: "user",
   area,
   summary: "Delete a scheduled message",
-  description: "Do not send it after all.",
+  description: "Cancel a scheduled message.",
   params: { scheduled_message_id: id },
   returns: {},
 });
@@ -130,3 +133,5 @@ export const scheduledMessageEvents = [
 export const scheduledMessageState = {
   scheduled_messages: z.array(scheduledMessage).describe("The caller's own, soonest first."),
 };
+
+export const endpoints = [getScheduledMessages, createScheduledMessage, updateScheduledMessage, deleteScheduledMessage];

@@ -1,4 +1,4 @@
-/** JSON schemas as words. */
+/** Describes JSON schemas in words. */
 import type { JsonSchema, JsonValue } from "./openapi.ts";
 
 export const isObject = (value: JsonValue | undefined): value is JsonSchema =>
@@ -51,7 +51,7 @@ export function typeText(schema: JsonSchema): string {
   return typeof schema["type"] === "string" ? schema["type"] : "any";
 }
 
-/** The named types some schemas lead to, however deep, in order of appearance. */
+/** The named types that some schemas refer to, at any depth, in order of appearance. */
 export function namedTypes(
   schemas: JsonSchema[],
   known: Record<string, JsonSchema>,
@@ -72,7 +72,7 @@ export function namedTypes(
   return [...found];
 }
 
-/** A value a schema would take, as small as can be. */
+/** A minimal example of a value that matches a schema. */
 export function exampleOf(schema: JsonSchema): JsonValue {
   if (schema["const"] !== undefined) return schema["const"];
   if (Array.isArray(schema["enum"])) return schema["enum"][0] ?? null;

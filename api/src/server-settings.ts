@@ -40,13 +40,13 @@ export const getServerSettings = endpoint({
         "openid connect": z.boolean(),
       })
       .catchall(z.boolean())
-      .describe("Which ways of signing in are on. Deprecated: external_authentication_methods tells more."),
+      .describe("Which authentication methods are enabled. Deprecated: see external_authentication_methods."),
     external_authentication_methods: z.array(loginMethod).describe("Other ways of signing in, in display order."),
     zulip_feature_level: z.int().describe("The protocol level. It only grows; features are named by it."),
     zulip_version: z.string().describe("The protocol release, for people to read."),
     zulip_merge_base: z.string().describe("The release this version was branched from; empty when unknown."),
     push_notifications_enabled: z.boolean().describe("Whether mobile push notifications can be sent."),
-    is_incompatible: z.boolean().describe("Whether this server takes the calling client for too old to work."),
+    is_incompatible: z.boolean().describe("Whether the calling client is too old for this server."),
     email_auth_enabled: z.boolean().describe("Whether signing in with e-mail address and password is on."),
     require_email_format_usernames: z.boolean().describe("Whether a user name must look like an e-mail address."),
     realm_uri: z.string().optional().describe("Deprecated name of realm_url."),
@@ -60,3 +60,5 @@ export const getServerSettings = endpoint({
       .describe("Whether people without an account can read web-public channels."),
   },
 });
+
+export const endpoints = [getServerSettings];

@@ -1,7 +1,7 @@
 /**
- * A user's own settings, said once: name, type, value until the user chooses, and the group it belongs to. Parameters,
- * fields of the registration answer and events all follow from this table. Clients without the `user_settings_object`
- * capability see the two legacy groups a second time, as fields of the answer itself and as events of their own.
+ * A user's settings, declared once: name, type, default value and group. Parameters, fields of the registration response
+ * and events are all derived from this table. Clients without the `user_settings_object` capability also receive the two
+ * legacy groups as top-level fields of the response and as separate events.
  */
 import { z } from "zod";
 import { endpoint, json } from "./endpoint.ts";
@@ -41,17 +41,17 @@ export const userSettings = {
   demote_inactive_streams: display(
     oneTwoThree,
     1,
-    "Whether quiet channels go last: 1 when there are many, 2 always, 3 never.",
+    "Whether inactive channels are listed last: 1 when there are many, 2 always, 3 never.",
   ),
-  emojiset: display(z.enum(emojisets), "google", "Which pictures are used for emoji."),
+  emojiset: display(z.enum(emojisets), "google", "Which emoji set is used."),
   enable_drafts_synchronization: display(yesNo, true, "Whether drafts are kept on the server."),
-  enter_sends: display(yesNo, false, "Whether Enter sends, or begins a line."),
+  enter_sends: display(yesNo, false, "Whether Enter sends the message rather than starting a new line."),
   fluid_layout_width: display(yesNo, false, "Whether the web page uses the whole width of the window."),
   high_contrast_mode: display(yesNo, false, "Whether colors have more contrast."),
   left_side_userlist: display(yesNo, false, "Whether a narrow window has the list of users on the left."),
   starred_message_counts: display(yesNo, true, "Whether the number of starred messages is shown."),
   translate_emoticons: display(yesNo, false, "Whether emoticons typed in a message become emoji."),
-  twenty_four_hour_time: display(yesNo, false, "Whether the clock counts to 24."),
+  twenty_four_hour_time: display(yesNo, false, "Whether times are shown in 24-hour format."),
 
   desktop_icon_count_display: notify(
     topicPolicy,
@@ -61,7 +61,7 @@ export const userSettings = {
   email_notifications_batching_period_seconds: notify(
     z.int().min(1).max(maxBatchingSeconds),
     120,
-    "How long to gather messages before an e-mail.",
+    "How many seconds to batch messages before sending an e-mail.",
   ),
   enable_desktop_notifications: notify(yesNo, true, "Desktop notifications for direct messages and mentions."),
   enable_digest_emails: notify(yesNo, true, "A digest by e-mail after a time away."),
@@ -94,17 +94,17 @@ export const userSettings = {
   ),
   wildcard_mentions_notify: notify(yesNo, true, "Whether mentions of everybody count as mentions."),
 
-  display_emoji_reaction_users: general(yesNo, true, "Whether the names of few people who reacted are shown."),
+  display_emoji_reaction_users: general(yesNo, true, "Whether reactions show names when only a few people reacted."),
   email_address_visibility: general(
     z.literal([1, 2, 3, 4, 5]),
     1,
     "Who sees the real address: 1 everybody, 2 members, 3 administrators, 4 nobody, 5 moderators.",
   ),
   web_escape_navigates_to_home_view: general(yesNo, true, "Whether Escape goes to the home view."),
-  receives_typing_notifications: general(yesNo, true, "Whether to be told that others are typing."),
-  send_private_typing_notifications: general(yesNo, true, "Whether others are told of typing in direct messages."),
-  send_read_receipts: general(yesNo, true, "Whether others are told what was read."),
-  send_stream_typing_notifications: general(yesNo, true, "Whether others are told of typing in channels."),
+  receives_typing_notifications: general(yesNo, true, "Whether to receive typing notifications of others."),
+  send_private_typing_notifications: general(yesNo, true, "Whether to send typing notifications in direct messages."),
+  send_read_receipts: general(yesNo, true, "Whether others can see which messages the user has read."),
+  send_stream_typing_notifications: general(yesNo, true, "Whether to send typing notifications in channels."),
   allow_private_data_export: general(yesNo, false, "Whether administrators may export private data."),
   web_mark_read_on_scroll_policy: general(
     oneTwoThree,
@@ -125,7 +125,7 @@ export const userSettings = {
   web_stream_unreads_count_display_policy: general(
     oneTwoThree,
     2,
-    "Which channels show a number: 1 all, 2 what is not muted, 3 none.",
+    "Which channels show an unread count: 1 all, 2 those that are not muted, 3 none.",
   ),
   web_font_size_px: general(z.int().min(1).max(maxSize), 16, "The size of text, in pixels."),
   web_line_height_percent: general(
@@ -133,7 +133,11 @@ export const userSettings = {
     140,
     "The height of lines, in percent of the text's size.",
   ),
-  web_navigate_to_sent_message: general(yesNo, true, "Whether sending goes to where the message landed."),
+  web_navigate_to_sent_message: general(
+    yesNo,
+    true,
+    "Whether the view switches to the conversation of a message after sending it.",
+  ),
   web_suggest_update_timezone: general(yesNo, true, "Whether to offer a new time zone when the device's differs."),
   hide_ai_features: general(yesNo, false, "Whether features that use language models are hidden."),
 
@@ -149,26 +153,30 @@ export const userSettings = {
   automatically_follow_topics_policy: notification(
     topicPolicy,
     3,
-    "Which topics are followed by themselves: 1 taken part in, 2 written in, 3 started, 4 none.",
+    "Which topics are followed automatically: those the user 1 participates in, 2 sends messages to, 3 starts; 4 none.",
   ),
   automatically_unmute_topics_in_muted_streams_policy: notification(
     topicPolicy,
     2,
-    "Which topics of muted channels are unmuted by themselves: 1 taken part in, 2 written in, 3 started, 4 none.",
+    "Which topics of muted channels are unmuted automatically: those the user 1 participates in, 2 sends messages to, 3 starts; 4 none.",
   ),
-  automatically_follow_topics_where_mentioned: notification(yesNo, true, "Whether being mentioned follows the topic."),
+  automatically_follow_topics_where_mentioned: notification(
+    yesNo,
+    true,
+    "Whether a topic is followed automatically when the user is mentioned in it.",
+  ),
 };
 
 export type SettingName = keyof typeof userSettings;
 export type UserSettings = { [K in SettingName]: z.output<(typeof userSettings)[K]["schema"]> };
 
-// Object.keys and fromEntries know only strings; the names and types are those of the table they are given.
+// Object.keys and fromEntries only know strings; the names and types are those of the table.
 export const settingNames = Object.keys(userSettings) as SettingName[];
 
 export const settingNamesIn = (wanted: SettingGroup): SettingName[] =>
   settingNames.filter((name) => userSettings[name].group === wanted);
 
-/** Those an organization chooses nothing for: they come from elsewhere, or are nobody else's business. */
+/** Settings for which an organization cannot choose a default: it comes from elsewhere, or the choice is personal. */
 const personalSettings = [
   "default_language",
   "enable_login_emails",
@@ -177,7 +185,7 @@ const personalSettings = [
 ] as const satisfies SettingName[];
 type PersonalSetting = (typeof personalSettings)[number];
 
-/** What every setting is until somebody chooses otherwise. */
+/** The default of every setting. */
 export const defaultUserSettings = Object.fromEntries(
   settingNames.map((name) => [name, userSettings[name].default]),
 ) as UserSettings;
@@ -207,13 +215,13 @@ export const userSettingsObject = z
   .strictObject({ ...settingSchemas, timezone, ...choices })
   .meta({ id: "UserSettings" });
 
-/** The fields of the registration answer under the names of the four kinds of news about settings. */
+/** The fields of the registration response under the names of the four types of settings events. */
 export const settingState = { user_settings: userSettingsObject };
 export const defaultSettingState = {
   realm_user_settings_defaults: z
     .strictObject({ ...settingSchemas, ...choices })
     .meta({ id: "UserSettingsDefaults" })
-    .describe("What settings are for users who join later."),
+    .describe("The default settings for new users."),
 };
 export const displaySettingState = {
   ...schemasIn("display-legacy"),
@@ -265,7 +273,7 @@ export const settingEvents = [
   defaultSettingsEvent,
 ] as const;
 
-/** Texts travel as they are, everything else as JSON. */
+/** Strings are sent as they are, everything else as JSON. */
 type ParamOf<S extends z.ZodType> = z.ZodOptional<S extends z.ZodType<string, string> ? S : z.ZodCodec<z.ZodString, S>>;
 type ParamsFor<Names extends SettingName> = { [K in Names]: ParamOf<(typeof userSettings)[K]["schema"]> };
 
@@ -274,7 +282,7 @@ function paramsFor<Names extends SettingName>(names: readonly Names[]): ParamsFo
     const { schema, description } = userSettings[name];
     return [name, (schema instanceof z.ZodEnum ? schema : json(schema)).optional().describe(description)];
   });
-  return Object.fromEntries(params) as ParamsFor<Names>; // by the names it was given
+  return Object.fromEntries(params) as ParamsFor<Names>; // keyed by the given names
 }
 
 export const updateSettings = endpoint({
@@ -285,15 +293,17 @@ export const updateSettings = endpoint({
   area: "Settings",
   summary: "Update settings",
   description:
-    "Change the caller's own settings: those that are given, all of them or, when one is refused, none. Bots have no " +
+    "Change the caller's own settings. Either all given settings are changed or, on an error, none. Bots have no " +
     "settings of their own.",
   params: {
     full_name: z.string().optional().describe("A new name."),
     email: z
       .string()
       .optional()
-      .describe("A new e-mail address. A link is sent there, and the address changes when it is followed."),
-    old_password: z.string().optional().describe("The password so far; needed with new_password."),
+      .describe(
+        "A new e-mail address. A confirmation link is sent there; the address changes once the link is opened.",
+      ),
+    old_password: z.string().optional().describe("The current password; required with new_password."),
     new_password: z.string().optional().describe("A new password."),
     timezone: timeZone.optional().describe("An IANA time zone."),
     ...paramsFor(settingNames),
@@ -306,7 +316,7 @@ const olderName = (operation: string, path: string) => ({
   operation,
   path,
   summary: `${updateSettings.summary} (older address)`,
-  description: "The same as PATCH /settings, by an address it had before.",
+  description: "An older path of PATCH /settings.",
   deprecated: true,
 });
 export const updateDisplaySettings = olderName("update-display-settings", "/settings/display");
@@ -322,9 +332,11 @@ export const updateDefaultSettings = endpoint({
   path: "/realm/user_settings_defaults",
   auth: "user",
   area: "Settings",
-  summary: "Update the settings new users start with",
+  summary: "Update the default settings for new users",
   description:
-    "Change what settings are for users who join later; nobody's settings change by it. For administrators only.",
+    "Change the default settings for new users. The settings of existing users do not change. For administrators only.",
   params: paramsFor(sharedSettings),
   returns: {},
 });
+
+export const endpoints = [updateSettings, updateDisplaySettings, updateNotificationSettings, updateDefaultSettings];

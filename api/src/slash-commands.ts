@@ -1,4 +1,4 @@
-/** Commands a user types in the place of a message, done by the server. */
+/** Commands that a user types instead of a message, carried out by the server. */
 import { z } from "zod";
 import { endpoint, textUpTo } from "./endpoint.ts";
 
@@ -13,5 +13,7 @@ export const runSlashCommand = endpoint({
     "Do what a command says: /ping does nothing, /dark and /light choose the colors, /fluid-width and /fixed-width " +
     "the layout of the web page.",
   params: { command: textUpTo(100).describe("The command, with its slash.") },
-  returns: { msg: z.string().describe("What to tell the user; may be empty.") },
+  returns: { msg: z.string().describe("A message to show to the user; may be empty.") },
 });
+
+export const endpoints = [runSlashCommand];

@@ -8,9 +8,9 @@ const area = "Users";
 const reactionType = z.enum(["unicode_emoji", "realm_emoji", "zulip_extra_emoji"]);
 export type ReactionType = z.output<typeof reactionType>;
 
-const away = z.boolean().describe("Deprecated: the user hides when they are there; the opposite of presence_enabled.");
+const away = z.boolean().describe("Deprecated: whether the user appears offline; the opposite of presence_enabled.");
 
-/** Whatever is not set is absent. */
+/** Unset fields are absent. */
 export const userStatus = z
   .strictObject({
     status_text: z.string().optional(),
@@ -29,7 +29,7 @@ export const updateStatus = endpoint({
   auth: "user",
   area,
   summary: "Update your status",
-  description: "Set the text or the emoji of one's status. What is not given stays as it is.",
+  description: "Set the text or the emoji of the caller's status. Omitted parameters stay unchanged.",
   params: {
     status_text: textUpTo(maxStatusTextLength).optional().describe("The text; empty for none."),
     emoji_name: z.string().optional().describe("The emoji; empty for none."),
@@ -38,7 +38,9 @@ export const updateStatus = endpoint({
       .string()
       .optional()
       .describe("unicode_emoji, realm_emoji or zulip_extra_emoji. Only with emoji_name."),
-    away: deprecated(json(z.boolean()).optional()).describe("Whether to hide when one is there: not presence_enabled."),
+    away: deprecated(json(z.boolean()).optional()).describe(
+      "Whether to appear offline: the opposite of presence_enabled.",
+    ),
   },
   returns: {},
 });
@@ -59,7 +61,7 @@ export const userStatusState = {
   user_status: z.record(z.string(), userStatus).describe("By user ID, of users who have set one."),
 };
 
-/** An emoji that was taken away has an empty name and code. */
+/** A removed emoji has an empty name and code. */
 export const userStatusEvent = z
   .strictObject({
     type: z.literal("user_status"),
@@ -70,4 +72,6 @@ export const userStatusEvent = z
     reaction_type: reactionType.optional(),
     away: away.optional(),
   })
-  .describe("A user's status has changed. Only what was changed is there; empty text means none.");
+  .describe("A user's status has changed. Only changed fields are present; an empty text means none.");
+
+export const endpoints = [updateStatus, getUserStatus];

@@ -1,4 +1,4 @@
-/** Names an organization can be found by. */
+/** Subdomains of organizations. */
 import { z } from "zod";
 import { endpoint, textUpTo } from "./endpoint.ts";
 
@@ -13,3 +13,5 @@ export const checkSubdomain = endpoint({
   params: { subdomain: textUpTo(100).describe("The name.") },
   returns: { msg: z.string().describe("available, or why the name cannot be had.") },
 });
+
+export const endpoints = [checkSubdomain];

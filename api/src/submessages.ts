@@ -1,4 +1,4 @@
-/** What polls and to-do lists are made of: small pieces that people add to a message, which clients put together. */
+/** Submessages: small pieces that users add to a message. Clients combine them into polls and to-do lists. */
 import { z } from "zod";
 import { endpoint, json, textUpTo } from "./endpoint.ts";
 
@@ -14,6 +14,36 @@ export const submessage = z.strictObject({
   content: z.string().describe("JSON text, understood by clients."),
 });
 export type Submessage = z.output<typeof submessage>;
+
+const label = z.string().max(1000);
+const entries = <T extends z.ZodType>(entry: T) => z.array(entry).max(100);
+
+const choice = z.object({
+  type: z.string().max(60).default("multiple_choice"),
+  short_name: label.describe("What the button says."),
+  long_name: label.describe("What the choice means."),
+  reply: z.string().max(10_000).describe("What choosing it sends, as a message of the person who chose."),
+});
+
+/** A widget shown with a message's text. Most polls and to-do lists are created from the text; forms never are. */
+export const widgetContent = z.discriminatedUnion("widget_type", [
+  z.object({
+    widget_type: z.literal("zform"),
+    extra_data: z.object({ type: z.literal("choices"), heading: label, choices: entries(choice) }),
+  }),
+  z.object({
+    widget_type: z.literal("poll"),
+    extra_data: z.object({ question: label.default(""), options: entries(label).default([]) }),
+  }),
+  z.object({
+    widget_type: z.literal("todo"),
+    extra_data: z.object({
+      task_list_title: label.default(""),
+      tasks: entries(z.object({ task: label, desc: label.default("") })).default([]),
+    }),
+  }),
+]);
+export type WidgetContent = z.output<typeof widgetContent>;
 
 export const addSubmessage = endpoint({
   operation: "add-submessage",
@@ -41,3 +71,5 @@ export const submessageEvent = z
     content: z.string(),
   })
   .describe("Somebody added a piece to a message.");
+
+export const endpoints = [addSubmessage];

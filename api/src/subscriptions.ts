@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { channelFields, maxChannelDescriptionLength, messageRetention } from "./channels.ts";
-import { endpoint, json, jsonOrText, textUpTo } from "./endpoint.ts";
+import { endpoint, json, jsonOrText, list, textUpTo } from "./endpoint.ts";
 import { groupSettingValue } from "./group-setting.ts";
 
 const subscribers = z
@@ -11,7 +11,7 @@ const subscribers = z
 const override = (setting: string) =>
   z.boolean().nullable().describe(`Null: as the user's ${setting} says for all channels.`);
 
-/** A channel together with what one subscriber made of it. */
+/** A channel together with one subscriber's personal settings for it. */
 export const subscriptionObject = z
   .strictObject({
     ...channelFields,
@@ -33,21 +33,23 @@ export type SubscriptionObject = z.output<typeof subscriptionObject>;
 export const unfamiliarChannel = z.strictObject({ ...channelFields, subscribers }).meta({ id: "UnfamiliarChannel" });
 export type UnfamiliarChannel = z.output<typeof unfamiliarChannel>;
 
-const principals = json(z.union([z.array(z.int()), z.array(z.string())]))
+/** Large enough to add a whole organization to a channel at once. */
+const maxPrincipals = 50_000;
+const principals = json(z.union([list(z.int(), maxPrincipals), list(z.string(), maxPrincipals)]), maxPrincipals + 1)
   .optional()
-  .describe("Whom it is about, as user IDs or e-mail addresses; the caller when left out.");
+  .describe("The users, by ID or e-mail address; the caller when omitted.");
 
 const removed = {
-  removed: z.array(z.string()).describe("Channels somebody was taken out of."),
-  not_removed: z.array(z.string()).describe("Channels nobody had to be taken out of."),
+  removed: z.array(z.string()).describe("Channels from which somebody was unsubscribed."),
+  not_removed: z.array(z.string()).describe("Channels from which nobody had to be unsubscribed."),
 };
 
 const forNewChannel = (description: string) =>
   json(groupSettingValue).optional().describe(`For a new channel: ${description}`);
 
-/** A change of subscribers locks its channels, and a transaction can hold so many locks. */
+/** Limited, because changing subscribers locks the channels, and a transaction can only hold so many locks. */
 export const maxChannelsAtOnce = 1000;
-const channelNames = z.array(z.string()).max(maxChannelsAtOnce);
+const channelNames = list(z.string(), maxChannelsAtOnce);
 
 const channelNamesByUser = z.record(z.string(), z.array(z.string()));
 
@@ -71,15 +73,15 @@ export const subscribe = endpoint({
   area: "Channels",
   summary: "Subscribe to channels",
   description:
-    "Subscribe the caller or others to channels. A channel that does not exist yet is created; what is said to be " +
-    "for a new channel does nothing to one that exists.",
+    "Subscribe the caller or others to channels. Channels that do not exist yet are created; parameters for a new " +
+    "channel have no effect on existing ones.",
   params: {
-    subscriptions: json(z.array(z.object(namedChannel)).max(maxChannelsAtOnce)).describe("The channels, by name."),
+    subscriptions: json(list(z.object(namedChannel), maxChannelsAtOnce)).describe("The channels, by name."),
     principals,
     authorization_errors_fatal: json(z.boolean())
       .default(true)
       .describe("Whether one channel that may not be joined fails the whole request."),
-    announce: json(z.boolean()).default(false).describe("Whether the notification bot tells of new channels."),
+    announce: json(z.boolean()).default(false).describe("Whether the notification bot announces new channels."),
     invite_only: json(z.boolean()).default(false).describe("For a new channel: whether it is private."),
     is_web_public: json(z.boolean())
       .default(false)
@@ -129,7 +131,7 @@ export const unsubscribe = endpoint({
   auth: "user",
   area: "Channels",
   summary: "Unsubscribe from channels",
-  description: "Take the caller or others out of channels.",
+  description: "Unsubscribe the caller or others from channels.",
   params: {
     subscriptions: json(channelNames).describe("The channels, by name."),
     principals,
@@ -147,9 +149,9 @@ export const updateSubscriptions = endpoint({
   auth: "user",
   area: "Channels",
   summary: "Subscribe to some channels and unsubscribe from others",
-  description: "Both in one step: either all of it is done or nothing.",
+  description: "Do both in one step: either everything succeeds or nothing changes.",
   params: {
-    add: json(z.array(colorableChannel).max(maxChannelsAtOnce))
+    add: json(list(colorableChannel, maxChannelsAtOnce))
       .default([])
       .describe("Channels to subscribe to; those that do not exist yet are created."),
     delete: json(channelNames).default([]).describe("Channels to unsubscribe from, by name."),
@@ -184,10 +186,10 @@ export const updateSubscriptionSettings = endpoint({
   auth: "user",
   area: "Channels",
   summary: "Change settings of subscriptions",
-  description: "Change what the caller made of channels: their colors, what is muted, pinned and notified of.",
+  description: "Change the caller's personal settings for channels: color, muting, pinning and notifications.",
   params: {
     subscription_data: json(
-      z.array(z.object({ stream_id: z.int().describe("The channel's ID."), property, value: propertyValue })),
+      list(z.object({ stream_id: z.int().describe("The channel's ID."), property, value: propertyValue })),
     ).describe("The changes, in order."),
   },
   returns: {},
@@ -204,7 +206,7 @@ export const updateSubscriptionSetting = endpoint({
   params: {
     stream_id: json(z.int()).describe("The channel's ID."),
     property,
-    value: jsonOrText(propertyValue).describe("What it is to be; a color as text."),
+    value: jsonOrText(propertyValue).describe("The new value; a color as text."),
   },
   returns: {},
 });
@@ -224,7 +226,7 @@ export const getSubscriptionStatus = endpoint({
   returns: { is_subscribed: z.boolean().describe("Whether the user is subscribed.") },
 });
 
-/** The fields of the registration answer under `subscription`. */
+/** The fields of the registration response under `subscription`. */
 export const subscriptionState = {
   subscriptions: z.array(subscriptionObject).describe("Channels the caller is subscribed to, by ID."),
   unsubscribed: z.array(subscriptionObject).describe("Channels the caller once was subscribed to, by ID."),
@@ -264,3 +266,13 @@ export const subscriptionEvents = [
   subscriptionUpdateEvent,
   peerEvent,
 ] as const;
+
+export const endpoints = [
+  subscribe,
+  getSubscriptions,
+  unsubscribe,
+  updateSubscriptions,
+  updateSubscriptionSettings,
+  updateSubscriptionSetting,
+  getSubscriptionStatus,
+];

@@ -1,6 +1,6 @@
-/** Summaries of what was said. */
+/** Summaries of conversations. */
 import { z } from "zod";
-import { endpoint, json } from "./endpoint.ts";
+import { endpoint, json, list } from "./endpoint.ts";
 
 export const getMessagesSummary = endpoint({
   operation: "get-messages-summary",
@@ -9,7 +9,9 @@ export const getMessagesSummary = endpoint({
   auth: "user",
   area: "Messages",
   summary: "Get a summary of messages",
-  description: "Have a language model say in short what messages are about. Refused where there is none.",
-  params: { narrow: json(z.array(z.unknown())).optional().describe("Which messages.") },
+  description: "Summarize messages with a language model. Fails if none is configured.",
+  params: { narrow: json(list(z.unknown(), 100)).optional().describe("Which messages.") },
   returns: { summary: z.string().describe("As HTML.") },
 });
+
+export const endpoints = [getMessagesSummary];

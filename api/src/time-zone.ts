@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The engine takes a name in any case and gives it back in no particular one; the names themselves are capitalized. */
+/** Intl accepts names in any case and does not normalize them; the IANA names are capitalized. */
 const form = /^[A-Z][\w+-]*(\/[A-Z][\w+-]*)*$/;
 
 function isTimeZone(name: string): boolean {
@@ -12,5 +12,5 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** An IANA time zone, by one of its names. */
+/** An IANA time zone, under any of its names. */
 export const timeZone = z.string().refine(isTimeZone);

@@ -9,13 +9,13 @@ export const getTopics = endpoint({
   area: "Channels",
   summary: "Get topics in a channel",
   description:
-    "The topics of a channel the caller has access to, the one last written to first. Where history is protected, " +
+    "The topics of a channel that the caller has access to, most recently active first. If history is protected, " +
     "only messages the caller received count.",
   params: {
     stream_id: json(z.int()).describe("The channel's ID."),
     allow_empty_topic_name: json(z.boolean())
       .default(false)
-      .describe("Whether the empty topic may come as it is, not as realm_empty_topic_display_name."),
+      .describe("Whether the empty topic is returned as such, not as realm_empty_topic_display_name."),
   },
   returns: {
     topics: z.array(
@@ -23,3 +23,5 @@ export const getTopics = endpoint({
     ),
   },
 });
+
+export const endpoints = [getTopics];

@@ -1,6 +1,7 @@
-/** Who is typing. Nothing of it is kept: whoever is typing says so again from time to time. */
+/** Typing notifications. Nothing is stored: clients repeat the request while the user is typing. */
 import { z } from "zod";
-import { endpoint, json } from "./endpoint.ts";
+import { endpoint, json, list } from "./endpoint.ts";
+import { maxRecipients } from "./messages.ts";
 
 const area = "Users";
 const op = z.enum(["start", "stop"]);
@@ -12,11 +13,11 @@ export const setTypingStatus = endpoint({
   auth: "user",
   area,
   summary: 'Set "typing" status',
-  description: "Tell those who would receive a message that it is being written.",
+  description: "Notify the future recipients of a message that the caller is typing it.",
   params: {
     op: op.describe("Whether typing begins, or goes on, or ends."),
     type: z.enum(["direct", "stream", "channel"]).default("direct").describe("Where the message would go."),
-    to: json(z.array(z.int())).optional().describe("The people a direct message would go to."),
+    to: json(list(z.int(), maxRecipients)).optional().describe("The people a direct message would go to."),
     stream_id: json(z.int()).optional().describe("The channel it would go to."),
     topic: z.string().optional().describe("The topic it would go to."),
   },
@@ -30,7 +31,7 @@ export const setEditTypingStatus = endpoint({
   auth: "user",
   area,
   summary: 'Set "typing" status for message editing',
-  description: "Tell those who have received a message that it is being edited.",
+  description: "Notify the recipients of a message that the caller is editing it.",
   params: {
     message_id: json(z.int()).describe("The message."),
     op: op.describe("Whether typing begins, or goes on, or ends."),
@@ -51,8 +52,8 @@ export const typingEvent = z
     topic: z.string().optional().describe("Of a message to a channel."),
   })
   .describe(
-    "Somebody begins or ceases to write a message. Of messages to channels only clients with the " +
-      "stream_typing_notifications capability hear.",
+    "Somebody starts or stops typing a message. For channel messages, only sent to clients with the " +
+      "stream_typing_notifications capability.",
   );
 
 export const editTypingEvent = z
@@ -66,4 +67,6 @@ export const editTypingEvent = z
       z.strictObject({ type: z.literal("direct"), user_ids: z.array(z.int()) }),
     ]),
   })
-  .describe("Somebody begins or ceases to edit a message.");
+  .describe("Somebody starts or stops editing a message.");
+
+export const endpoints = [setTypingStatus, setEditTypingStatus];

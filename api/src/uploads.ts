@@ -1,4 +1,4 @@
-/** Files that people send along with messages. */
+/** Files that users attach to messages. */
 import { z } from "zod";
 import { endpoint, json, restOfPath } from "./endpoint.ts";
 
@@ -7,7 +7,7 @@ const milliseconds = (what: string) => z.int().describe(`${what}, in millisecond
 export const attachment = z
   .strictObject({
     id: z.int(),
-    name: z.string().describe("The file's name as its owner had it."),
+    name: z.string().describe("The file's original name."),
     path_id: z.string().describe("Where it is, below /user_uploads/."),
     size: z.int().describe("In bytes."),
     create_time: milliseconds("When it was uploaded"),
@@ -19,7 +19,7 @@ export const attachment = z
 export type Attachment = z.output<typeof attachment>;
 
 const area = "Messages";
-const spaceUsed = z.int().describe("What all files of the organization take together, in bytes.");
+const spaceUsed = z.int().describe("The total size of the organization's files, in bytes.");
 
 export const uploadFile = endpoint({
   operation: "upload-file",
@@ -29,10 +29,10 @@ export const uploadFile = endpoint({
   area,
   summary: "Upload a file",
   description:
-    "Send a file, to be named in a message afterwards. Until a message carries it, only its owner can fetch it. For " +
+    "Upload a file, to be linked in a message afterwards. Until a message links to it, only its owner can access it. For " +
     "large files on poor connections there are resumable uploads (tus 1.0) at /api/v1/tus/.",
   params: {},
-  file: "The file, under any name; its largest size is told at registration as max_file_upload_size_mib.",
+  file: "The file, under any name. Its maximum size is max_file_upload_size_mib in the registration response.",
   streamsFile: true,
   returns: {
     url: z.string().describe("The file's address, relative to the organization's."),
@@ -48,7 +48,7 @@ export const getFileTemporaryUrl = endpoint({
   auth: "user",
   area,
   summary: "Get public temporary URL",
-  description: "An address under which a file can be fetched without credentials, for a minute.",
+  description: "A URL from which a file can be downloaded without credentials for one minute.",
   params: {
     realm_id_str: json(z.int()).describe("The organization's ID: the first part of the file's path."),
     filename: restOfPath(z.string()).describe("The rest of the file's path."),
@@ -75,7 +75,7 @@ export const removeAttachment = endpoint({
   auth: "user",
   area: "Users",
   summary: "Delete an attachment",
-  description: "Remove a file of one's own. Messages that carry it stay as they are, with a link that leads nowhere.",
+  description: "Delete one of the caller's files. Messages that link to it stay unchanged, with a broken link.",
   params: { attachment_id: json(z.int()).describe("The file's ID.") },
   returns: {},
 });
@@ -96,5 +96,7 @@ export const attachmentEvents = [
       attachment: z.strictObject({ id: z.int() }),
       upload_space_used: spaceUsed,
     })
-    .describe("To a file's owner: it is gone."),
+    .describe("To a file's owner: it was deleted."),
 ] as const;
+
+export const endpoints = [uploadFile, getFileTemporaryUrl, getAttachments, removeAttachment];

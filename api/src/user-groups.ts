@@ -1,12 +1,12 @@
-/** User groups: people who are mentioned, or given a permission, together. */
+/** User groups: users who can be mentioned or given a permission together. */
 import { z } from "zod";
-import { endpoint, json, textUpTo } from "./endpoint.ts";
+import { endpoint, json, list, manyIds, textUpTo } from "./endpoint.ts";
 import { groupSettingUpdate, groupSettingValue } from "./group-setting.ts";
 
 export const maxUserGroupNameLength = 100;
 export const maxUserGroupDescriptionLength = 1024;
 
-/** What each permission of a group lets its holders do. */
+/** Descriptions of a group's permissions. */
 const permissionTexts = {
   can_add_members_group: "add members to the group.",
   can_join_group: "join the group themselves.",
@@ -32,7 +32,7 @@ export const userGroup = z
     description: z.string(),
     creator_id: z.int().nullable(),
     date_created: z.int().nullable(),
-    members: z.array(z.int()).describe("Active users who are in the group themselves, by ID."),
+    members: z.array(z.int()).describe("Active direct members, by ID."),
     direct_subgroup_ids: z.array(z.int()).describe("Groups whose members are in this one too."),
     is_system_group: z.boolean().describe("Whether membership follows from roles, so that nobody can change it."),
     deactivated: z.boolean(),
@@ -41,16 +41,16 @@ export const userGroup = z
   .meta({ id: "UserGroup" });
 export type UserGroup = z.output<typeof userGroup>;
 
-/** The field of the registration answer under `realm_user_groups`. */
+/** The field of the registration response under `realm_user_groups`. */
 export const userGroupState = { realm_user_groups: z.array(userGroup).describe("All user groups, by ID.") };
 
 const area = "User groups";
 const userGroupId = json(z.int()).describe("The group.");
-const userIds = json(z.array(z.int()));
-const groupIds = json(z.array(z.int()));
+const userIds = json(list(z.int(), manyIds));
+const groupIds = json(list(z.int(), manyIds));
 const directMembersOnly = json(z.boolean())
   .default(false)
-  .describe("Whether only those count who are in the group themselves, not through a subgroup.");
+  .describe("Whether only direct members count, not those of subgroups.");
 
 export const getUserGroups = endpoint({
   operation: "get-user-groups",
@@ -76,12 +76,12 @@ export const createUserGroup = endpoint({
   auth: "user",
   area,
   summary: "Create a user group",
-  description: "Make a user group. Who makes it may add members and manage it, unless the parameters say otherwise.",
+  description: "Create a user group. Its creator may add members and manage it, unless the parameters state otherwise.",
   params: {
     name: textUpTo(maxUserGroupNameLength).describe("The group's name, which no other group has."),
     description: textUpTo(maxUserGroupDescriptionLength).describe("What the group is for."),
     members: userIds.describe("IDs of the first members."),
-    subgroups: groupIds.optional().describe("IDs of groups whose members shall be in this one too."),
+    subgroups: groupIds.optional().describe("IDs of groups whose members are to be in this one too."),
     can_add_members_group: initial("can_add_members_group"),
     can_join_group: initial("can_join_group"),
     can_leave_group: initial("can_leave_group"),
@@ -102,12 +102,12 @@ export const updateUserGroup = endpoint({
   auth: "user",
   area,
   summary: "Update a user group",
-  description: "Change a group's name, description or permissions, or take a deactivated group into use again.",
+  description: "Change a group's name, description or permissions, or reactivate a deactivated group.",
   params: {
     user_group_id: userGroupId,
     name: textUpTo(maxUserGroupNameLength).optional().describe("The new name."),
     description: textUpTo(maxUserGroupDescriptionLength).optional().describe("The new description."),
-    deactivated: json(z.literal(false)).optional().describe("False takes a deactivated group into use again."),
+    deactivated: json(z.literal(false)).optional().describe("False reactivates a deactivated group."),
     can_add_members_group: changed("can_add_members_group"),
     can_join_group: changed("can_join_group"),
     can_leave_group: changed("can_leave_group"),
@@ -126,8 +126,8 @@ export const deactivateUserGroup = endpoint({
   area,
   summary: "Deactivate a user group",
   description:
-    "Take a group out of use. It keeps its members and can come back. Refused while it is a subgroup or the value of " +
-    "a setting; `objections` tells where.",
+    "Deactivate a group. It keeps its members and can be reactivated. Fails while it is a subgroup or the value of " +
+    "a setting; `objections` lists where.",
   params: { user_group_id: userGroupId },
   returns: {},
 });
@@ -139,13 +139,13 @@ export const updateUserGroupMembers = endpoint({
   auth: "user",
   area,
   summary: "Update user group members",
-  description: "Add users and subgroups to a group, take them out of it, or several of these in one step.",
+  description: "Add users and subgroups to a group, or remove them, in one step.",
   params: {
     user_group_id: userGroupId,
     add: userIds.default([]).describe("IDs of users to add."),
-    delete: userIds.default([]).describe("IDs of users to take out."),
+    delete: userIds.default([]).describe("IDs of users to remove."),
     add_subgroups: groupIds.default([]).describe("IDs of groups to add as subgroups."),
-    delete_subgroups: groupIds.default([]).describe("IDs of subgroups to take out."),
+    delete_subgroups: groupIds.default([]).describe("IDs of subgroups to remove."),
   },
   returns: {},
 });
@@ -185,11 +185,11 @@ export const updateUserGroupSubgroups = endpoint({
   auth: "user",
   area,
   summary: "Update subgroups of a user group",
-  description: "Add subgroups to a group, take them out of it, or both in one step.",
+  description: "Add subgroups to a group, or remove them, in one step.",
   params: {
     user_group_id: userGroupId,
     add: groupIds.default([]).describe("IDs of groups to add as subgroups."),
-    delete: groupIds.default([]).describe("IDs of subgroups to take out."),
+    delete: groupIds.default([]).describe("IDs of subgroups to remove."),
   },
   returns: {},
 });
@@ -204,7 +204,7 @@ export const getUserGroupSubgroups = endpoint({
   description: "The groups whose members are in this one too.",
   params: {
     user_group_id: userGroupId,
-    direct_subgroup_only: json(z.boolean()).default(false).describe("Whether subgroups of subgroups are left out."),
+    direct_subgroup_only: json(z.boolean()).default(false).describe("Whether to omit subgroups of subgroups."),
   },
   returns: { subgroups: z.array(z.int()).describe("IDs of groups, ascending.") },
 });
@@ -251,3 +251,15 @@ export const userGroupEvents = [
   userGroupSubgroupsEvent,
   userGroupRemoveEvent,
 ] as const;
+
+export const endpoints = [
+  getUserGroups,
+  createUserGroup,
+  updateUserGroup,
+  deactivateUserGroup,
+  updateUserGroupMembers,
+  getUserGroupMembers,
+  getIsUserGroupMember,
+  updateUserGroupSubgroups,
+  getUserGroupSubgroups,
+];

@@ -16,7 +16,7 @@ export const updateUserTopic = endpoint({
   auth: "user",
   area,
   summary: "Update personal preferences for a topic",
-  description: "Mute, unmute or follow a topic, or let it be as visible as its channel.",
+  description: "Mute, unmute or follow a topic, or reset it to the visibility of its channel.",
   params: {
     stream_id: json(z.int()).describe("The channel."),
     topic,
@@ -32,12 +32,12 @@ export const muteTopic = endpoint({
   auth: "user",
   area,
   summary: "Topic muting",
-  description: "Mute a topic, or let it be as visible as its channel. POST /user_topics does this and more.",
+  description: "Mute a topic, or reset it to the visibility of its channel. POST /user_topics does this and more.",
   params: {
     stream_id: json(z.int()).optional().describe("The channel."),
     stream: deprecated(z.string().optional()).describe("The channel by its name, instead of by its ID."),
     topic,
-    op: z.enum(["add", "remove"]).describe("Whether to mute or to end it."),
+    op: z.enum(["add", "remove"]).describe("Whether to mute or to unmute."),
   },
   returns: {},
   deprecated: true,
@@ -59,10 +59,10 @@ const mutedTopics = z
 export type MutedTopics = z.output<typeof mutedTopics>;
 
 export const userTopicState = {
-  user_topics: z.array(userTopic).describe("The topics whose visibility was chosen, by channel and name."),
+  user_topics: z.array(userTopic).describe("The topics whose visibility the user has set, by channel and name."),
 };
 
-/** Left out for clients that name `user_topic`. */
+/** Omitted for clients that request `user_topic`. */
 export const mutedTopicState = { muted_topics: mutedTopics };
 
 export const userTopicEvent = z
@@ -73,10 +73,12 @@ export const userTopicEvent = z
     last_updated: z.int(),
     visibility_policy: z.literal([0, 1, 2, 3]),
   })
-  .describe("How visible a topic is to the user has changed, by choice or by a setting.");
+  .describe("The visibility of a topic has changed for the user, by their choice or by a setting.");
 
 export const mutedTopicsEvent = z
   .strictObject({ type: z.literal("muted_topics"), muted_topics: mutedTopics })
-  .describe("The muted topics have changed; these are all. Not for clients that name user_topic.");
+  .describe("The muted topics have changed; this is the complete list. Not for clients that request user_topic.");
 
 export const userTopicEvents = [userTopicEvent, mutedTopicsEvent] as const;
+
+export const endpoints = [updateUserTopic, muteTopic];

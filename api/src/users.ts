@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { endpoint, json } from "./endpoint.ts";
+import { endpoint, json, list } from "./endpoint.ts";
 import { profileValue } from "./profile-fields.ts";
 
 export const minFullNameLength = 2;
@@ -9,7 +9,7 @@ export const passwordMaxLength = 100;
 export const passwordMinGuesses = 10000;
 export const maxDeactivationCommentLength = 2000;
 
-// Said apart from schemas, for clients that follow events without them.
+// Declared apart from schemas, for clients that apply events without loading schemas.
 export { roles } from "./roles.ts";
 
 export const role = z
@@ -50,10 +50,12 @@ export const userObject = z
       .nullable()
       .optional()
       .describe(
-        "Null when the client said it computes Gravatar addresses itself and can do so for this user. May be left " +
-          "out for clients with the user_avatar_url_field_optional capability.",
+        "Null where the server uses Gravatar, the client said it computes its addresses itself and can do so for this " +
+          "user. May be left out for clients with the user_avatar_url_field_optional capability.",
       ),
-    avatar_version: z.int().describe("Grows with each new avatar; part of the address, so that caches notice."),
+    avatar_version: z
+      .int()
+      .describe("Increases with each new avatar; part of the URL, so that caches are invalidated."),
     profile_data: profileData
       .optional()
       .describe("Values of custom profile fields by field ID. Only for people, and only when asked for."),
@@ -61,7 +63,7 @@ export const userObject = z
   .meta({ id: "User" });
 export type UserObject = z.output<typeof userObject>;
 
-/** As registration lists users: which list they stand in says whether they are active. */
+/** A user as listed at registration, without is_active: the list they are in determines it. */
 export const registeredUser = userObject.omit({ is_active: true }).meta({ id: "RegisteredUser" });
 export type RegisteredUser = z.output<typeof registeredUser>;
 
@@ -83,7 +85,7 @@ export const getUsers = endpoint({
   auth: "user",
   area: "Users",
   summary: "Get all users",
-  description: "Everybody in the organization whom the caller may see, bots and deactivated accounts among them.",
+  description: "All users that the caller may see, including bots and deactivated accounts.",
   params: { ...presentation },
   returns: { members: z.array(userObject) },
 });
@@ -95,7 +97,7 @@ export const createUser = endpoint({
   auth: "user",
   area: "Users",
   summary: "Create a user",
-  description: "Make an account. The caller must be an administrator and hold the can_create_users permission.",
+  description: "Create an account. The caller must be an administrator and hold the can_create_users permission.",
   params: {
     email: z.string().describe("The new account's e-mail address."),
     password: z.string().describe("Its password."),
@@ -111,7 +113,7 @@ export const getOwnUser = endpoint({
   auth: "user",
   area: "Users",
   summary: "Get own user",
-  description: "The calling account, its fields directly in the answer.",
+  description: "The calling account, with its fields at the top level of the response.",
   params: {},
   returns: {
     ...userObject.shape,
@@ -150,7 +152,7 @@ export const getUserByEmail = endpoint({
 const change = {
   full_name: z.string().optional().describe("Another name."),
   role: json(role).optional().describe("Another role. Only owners can make somebody an owner or take that away."),
-  profile_data: json(z.array(profileValue)).optional().describe("Values of custom profile fields to fill in."),
+  profile_data: json(list(profileValue)).optional().describe("Values of custom profile fields to fill in."),
   new_email: z
     .string()
     .optional()
@@ -188,14 +190,14 @@ export const deactivateUser = endpoint({
   auth: "user",
   area: "Users",
   summary: "Deactivate a user",
-  description: "Close an account, and with it the bots it owns. It keeps all it has. For administrators.",
+  description: "Deactivate an account and the bots it owns. Its data is kept. For administrators.",
   params: {
     user_id: json(z.int()).describe("The user's ID."),
     deactivation_notification_comment: z
       .string()
       .max(maxDeactivationCommentLength)
       .optional()
-      .describe("When given, the user is told by e-mail, in these words if there are any."),
+      .describe("If given, even if empty, the user is notified by e-mail, with this text."),
   },
   returns: {},
 });
@@ -207,7 +209,7 @@ export const reactivateUser = endpoint({
   auth: "user",
   area: "Users",
   summary: "Reactivate a user",
-  description: "Open a closed account again. For administrators.",
+  description: "Reactivate an account. For administrators.",
   params: { user_id: json(z.int()).describe("The user's ID.") },
   returns: {},
 });
@@ -219,12 +221,12 @@ export const deactivateOwnUser = endpoint({
   auth: "user",
   area: "Users",
   summary: "Deactivate own user",
-  description: "Close the calling account. The only owner and the only user of an organization cannot.",
+  description: "Deactivate the calling account. The last owner and the last user of an organization cannot do this.",
   params: {},
   returns: {},
 });
 
-/** The fields of the registration answer under `realm_user`. */
+/** The fields of the registration response under `realm_user`. */
 export const userState = {
   realm_users: z.array(registeredUser).describe("Active users, by ID."),
   realm_non_active_users: z.array(registeredUser).describe("Deactivated users, by ID."),
@@ -289,3 +291,16 @@ export const realmUserUpdateEvent = z.strictObject({
 });
 
 export const realmUserEvents = [realmUserAddEvent, realmUserRemoveEvent, realmUserUpdateEvent] as const;
+
+export const endpoints = [
+  getUsers,
+  createUser,
+  getOwnUser,
+  getUser,
+  getUserByEmail,
+  updateUser,
+  updateUserByEmail,
+  deactivateUser,
+  deactivateOwnUser,
+  reactivateUser,
+];

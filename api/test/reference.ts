@@ -12,6 +12,15 @@ export interface Operation {
   required: Set<string>;
   /** Fields of the answer, however deep, each with its JSON types. */
   fields: Map<string, Set<string>>;
+  /** The same fields: whether each has to be there. */
+  presence: Map<string, Presence>;
+}
+
+export interface Presence {
+  /** Not listed as required by at least one of the objects that have it. */
+  isOptional: boolean;
+  /** What is said of it in all of them. */
+  description: string;
 }
 
 const referenceFile = new URL("../../../shared/reference/openapi-365.yaml", import.meta.url);
@@ -52,14 +61,23 @@ export class Document {
 
   /** The fields of every event in the answer to GET /events, by type and op. */
   events(): Map<string, Map<string, Set<string>>> {
+    return this.#byEvent((event, fields) => this.#collect(event, "", fields));
+  }
+
+  /** Which of them have to be there. */
+  eventPresence(): Map<string, Map<string, Presence>> {
+    return this.#byEvent((event, presence) => this.#collectPresence(event, "", presence));
+  }
+
+  #byEvent<T>(collect: (event: JsonSchema, into: Map<string, T>) => void): Map<string, Map<string, T>> {
     const answer = this.#answer(object(object(object(this.#root["paths"])["/events"])["get"]));
     const items = this.#merged(object(object(this.#merged(answer)["properties"])["events"]))["items"];
-    const found = new Map<string, Map<string, Set<string>>>();
+    const found = new Map<string, Map<string, T>>();
     for (const event of [...list(object(items)["oneOf"]), ...list(object(items)["anyOf"])]) {
       const merged = this.#merged(object(event));
       const properties = object(merged["properties"]);
-      const fields = new Map<string, Set<string>>();
-      this.#collect(merged, "", fields);
+      const fields = new Map<string, T>();
+      collect(merged, fields);
       for (const op of this.#values(properties["op"])) {
         for (const type of this.#values(properties["type"])) found.set(`${type} ${op}`.trim(), fields);
       }
@@ -90,7 +108,9 @@ export class Document {
     for (const name of list(form["required"])) required.add(text(name));
     const fields = new Map<string, Set<string>>();
     this.#collect(this.#answer(declared), "", fields);
-    return { name: text(declared["operationId"]), place, params, required, fields };
+    const presence = new Map<string, Presence>();
+    this.#collectPresence(this.#answer(declared), "", presence);
+    return { name: text(declared["operationId"]), place, params, required, fields, presence };
   }
 
   #answer(declared: JsonSchema): JsonSchema {
@@ -118,7 +138,8 @@ export class Document {
           properties[name] = inner;
       }
     }
-    return Object.assign({}, ...parts, schema, { properties, allOf: null }) as JsonSchema;
+    const required = [...parts, schema].flatMap((part) => list(part["required"]));
+    return Object.assign({}, ...parts, schema, { properties, required, allOf: null }) as JsonSchema;
   }
 
   #collect(given: JsonSchema, place: string, into: Map<string, Set<string>>): void {
@@ -140,6 +161,26 @@ export class Document {
       this.#collect(object(item), `${place}[]`, into);
     }
     if (isObject(schema["additionalProperties"])) this.#collect(schema["additionalProperties"], `${place}{}`, into);
+  }
+
+  #collectPresence(given: JsonSchema, place: string, into: Map<string, Presence>): void {
+    const schema = this.#merged(given);
+    for (const choice of [...list(schema["oneOf"]), ...list(schema["anyOf"])])
+      this.#collectPresence(object(choice), place, into);
+    for (const [name, inner] of Object.entries(object(schema["properties"]))) {
+      const field = place === "" ? name : `${place}.${name}`;
+      const before = into.get(field);
+      const said = text(object(inner)["description"]) || text(this.#merged(object(inner))["description"]);
+      into.set(field, {
+        isOptional: (before?.isOptional ?? false) || !list(schema["required"]).includes(name),
+        description: `${before?.description ?? ""}\n${said}`,
+      });
+      this.#collectPresence(object(inner), field, into);
+    }
+    for (const item of [...list(schema["prefixItems"]), ...(isObject(schema["items"]) ? [schema["items"]] : [])])
+      this.#collectPresence(object(item), `${place}[]`, into);
+    const others = schema["additionalProperties"];
+    if (isObject(others)) this.#collectPresence(others, `${place}{}`, into);
   }
 }
 

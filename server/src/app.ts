@@ -1,160 +1,223 @@
 /** The one place where the parts are put together. */
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { anyEvent } from "@skein/api/events.ts";
 import { z } from "zod";
 import type { Config } from "./config.ts";
+import { applicationName, checkConnections, planConnections } from "./connections.ts";
 import type { Context } from "./context.ts";
-import { chores, endpoints, eventShapes, jobs, stateParts } from "./areas.ts";
-import { accountPages } from "./domain/accounts/pages.ts";
-import { avatarPages } from "./domain/avatars/pages.ts";
-import { emojiPages } from "./domain/emoji/pages.ts";
-import { exportPages } from "./domain/exports/pages.ts";
-import { incomingWebhookPages } from "./domain/incoming-webhooks/pages.ts";
-import { openIdPages } from "./domain/openid-connect/pages.ts";
-import { Presences } from "./domain/presence/presences.ts";
-import { unsubscribePages } from "./domain/missed-messages/pages.ts";
-import { previewPages } from "./domain/previews/pages.ts";
-import { realmIconPages } from "./domain/realm-icon/pages.ts";
-import { announceOwnRelease } from "./domain/releases/announce.ts";
-import { settingPages } from "./domain/settings/pages.ts";
-import { newOrganizationPages } from "./domain/setup/new-organization-pages.ts";
-import { setupPages } from "./domain/setup/pages.ts";
-import { offerSetup, setupPath } from "./domain/setup/token.ts";
-import { loginPages } from "./domain/sign-in/login-pages.ts";
-import { resetPages } from "./domain/sign-in/reset-pages.ts";
-import { oldThumbnailPages } from "./domain/uploads/old-thumbnails.ts";
-import { uploadPages } from "./domain/uploads/pages.ts";
-import { resumablePages } from "./domain/uploads/resumable/pages.ts";
+import { chores, consequences, endpoints, eventShapes, jobs, pages, stateParts } from "./areas.ts";
+import { messageReach } from "./domain/messages/live-access.ts";
+import { Consequences } from "./domain/messages/send/consequence.ts";
+import { Presences } from "./domain/people/presence/presences.ts";
+import { commit } from "./domain/organization/releases/commit.ts";
+import { release } from "./platform/release.ts";
+import { announceOwnRelease } from "./domain/organization/releases/announce.ts";
+import { createSetupToken, setupPath } from "./domain/joining/setup/token.ts";
+import { SharedAssets } from "./domain/organization/web-releases/shared-assets.ts";
 import { checkEmittedEvents } from "./events/emit.ts";
 import { eventEndpoints } from "./events/endpoints.ts";
 import { EventLog } from "./events/event-log.ts";
 import type { EventShapes } from "./events/queue.ts";
 import { Relay } from "./events/relay.ts";
 import { docsPages } from "./http/docs.ts";
-import { healthPages } from "./http/health.ts";
-import { createServer, type HttpServer } from "./http/router.ts";
-import { webClientPages } from "./http/web-client.ts";
-import { Sessions } from "./http/sessions.ts";
+import { Health, healthPages, type ProcessState } from "./http/health.ts";
+import { startHealthServer } from "./http/health-server.ts";
+import { InFlight } from "./http/in-flight.ts";
+import { Maintenance } from "./http/maintenance.ts";
+import type { Page } from "./http/page.ts";
+import { createServer, type HttpServer } from "./http/server.ts";
+import { SlowBodies } from "./http/slow-bodies.ts";
+import { builtClient, webClient } from "./http/web-client.ts";
+import { Sessions } from "./identity/sessions.ts";
+import { backfill, startBackfills } from "./jobs/backfill.ts";
 import { Worker } from "./jobs/worker.ts";
-import { connect } from "./platform/db/connect.ts";
-import { FolderStore, type FileStore } from "./platform/file-store.ts";
-import { S3Store } from "./platform/file-store-s3.ts";
+import { jobPools, Measurements, requestPools } from "./measurements.ts";
+import { connect, type PoolName } from "./platform/db/connect.ts";
+import { openFileStore } from "./platform/open-file-store.ts";
 import { observeTransactions } from "./platform/db/transaction.ts";
+import { createMemory, forgetRows } from "./memory.ts";
 import { createLogger } from "./platform/log.ts";
 import { Mailer } from "./platform/mailer.ts";
 import { createMetrics } from "./platform/metrics.ts";
 import { Outbound } from "./platform/outbound.ts";
 import { SecretBox } from "./platform/secret-box.ts";
+import { openTracing } from "./platform/tracing.ts";
+import { removeExpiredQueues } from "./events/queue-store.ts";
 
 export interface App {
   ctx: Context;
-  /** Where the HTTP server listens; undefined without the api role. */
+  /** URL of the HTTP server; undefined without the api role. */
   url: string | undefined;
-  /** Where the first organization is made, while there is none; a secret. */
+  /** URL of the separate server for health and metrics, if there is one. */
+  healthUrl: string | undefined;
+  /** URL for creating the first organization while there is none; a secret. */
   setupUrl: string | undefined;
-  stop: () => Promise<void>;
+  /** Finishes requests in flight. The delay before that gives load balancers time to stop sending requests. */
+  stop: (options?: { delayMilliseconds?: number }) => Promise<void>;
 }
 
 export async function startApp(config: Config): Promise<App> {
   const logger = createLogger({ level: config.logLevel, node: config.nodeName });
   const metrics = createMetrics(config.nodeName);
+  const tracing = await openTracing(config, release, logger);
   observeTransactions((name, milliseconds) => metrics.transactions.observe({ name }, milliseconds / 1000));
-  const db = connect({
+  const plan = planConnections(config);
+  const database = {
     url: config.databaseUrl,
-    connections: config.databaseConnections,
-    name: `skein ${config.nodeName}`,
+    name: applicationName(config.nodeName, plan),
+    lockTimeoutSeconds: config.lockTimeoutSeconds,
     onStatement: () => metrics.statements.inc(),
-    onIdleError: (error) => logger.warn({ err: error }, "a connection to PostgreSQL broke"),
+    onLostConnection: (error: Error) => {
+      logger.warn({ err: error }, "lost a connection to PostgreSQL");
+      sessions.forgetAccounts();
+      forgetRows(memory);
+    },
+  };
+  const { statementTimeoutSeconds, jobStatementTimeoutSeconds } = config;
+  const onWait = (names: typeof requestPools) => (pool: PoolName, seconds: number) =>
+    metrics.poolWaits.observe({ pool: names[pool] }, seconds);
+  const db = connect({
+    ...database,
+    connections: plan.usual,
+    statementTimeoutSeconds,
+    onWait: onWait(requestPools),
   });
+  await checkConnections(db, logger, database.name, plan);
   const sessions = new Sessions(db);
-  const secretBox = new SecretBox(config.secret);
+  const secretBox = new SecretBox(config.secret, config.secondSecret);
   const shapes = eventShapes(secretBox);
   if (config.checkResponses) checkEmittedEvents((event) => refuseUndeclared(shapes, event));
+  const memory = createMemory(config);
   const events = new EventLog(
-    { config, db, logger, metrics, sessions },
+    { config, db, logger, metrics, sessions, tracing, forgetRows: () => forgetRows(memory) },
     config.checkResponses ? checked(shapes) : shapes,
+    messageReach,
   );
   const presences = new Presences({ config, db, events, logger });
-  const files = openFileStore(config);
-  const mailer = new Mailer(config);
+  const files = await openFileStore(config);
+  const mailer = new Mailer(config, (outcome) => metrics.mails.inc({ outcome }));
   const outbound = new Outbound(config.outboundAllow);
-  const ctx: Context = { config, db, events, files, logger, mailer, metrics, outbound, presences, secretBox, sessions };
+  const ctx: Context = {
+    config,
+    consequences: new Consequences(consequences),
+    db,
+    events,
+    files,
+    logger,
+    mailer,
+    maintenance: new Maintenance({ db, events }),
+    memory,
+    metrics,
+    outbound,
+    presences,
+    secretBox,
+    sessions,
+    tracing,
+  };
 
-  const relay = config.roles.includes("relay") ? new Relay({ config, db, logger, metrics }) : undefined;
-  const worker = config.roles.includes("worker") ? new Worker(ctx, jobs, chores) : undefined;
+  const relay = config.roles.includes("relay") ? new Relay({ config, db, logger, metrics, tracing }) : undefined;
+  // Statements of jobs may take longer than a request can wait.
+  const jobsDb = config.roles.includes("worker")
+    ? connect({
+        ...database,
+        connections: plan.jobs,
+        statementTimeoutSeconds: jobStatementTimeoutSeconds,
+        onWait: onWait(jobPools),
+      })
+    : undefined;
+  const worker =
+    jobsDb && new Worker({ ...ctx, db: jobsDb }, [backfill, ...jobs], [removeExpiredQueues, startBackfills, ...chores]);
+  const state: ProcessState = { relay, worker, isDraining: false };
+  const health = new Health(ctx, state);
+  const measurements = new Measurements(ctx, health, {
+    db: jobsDb,
+    names: [backfill, ...jobs].map(({ name }) => name),
+  });
+  const measure = () => measurements.measure();
+  metrics.info.set({ version: release, commit: commit ?? "", roles: config.roles.join(",") }, 1);
   relay?.start();
   worker?.start();
   await announceOwnRelease(db, config.development);
+  const webDir = config.webDir === "" ? builtClient : config.webDir;
+  const assets = new SharedAssets(ctx, join(webDir, "assets"));
   let server: HttpServer | undefined;
+  let inFlight: InFlight | undefined;
+  let slowBodies: SlowBodies | undefined;
   if (config.roles.includes("api")) {
     await events.start();
+    await ctx.maintenance.start();
+    // The assets must be available before the first page refers to one.
+    await assets.start();
     const bound = [...endpoints, ...eventEndpoints(stateParts)];
     server = createServer(ctx, bound, [
-      ...docsPages,
-      ...accountPages(ctx),
-      ...avatarPages(ctx),
-      ...emojiPages(ctx),
-      ...exportPages(ctx),
-      ...incomingWebhookPages(ctx),
-      ...previewPages(ctx),
-      ...unsubscribePages(ctx),
-      ...realmIconPages(ctx),
-      ...settingPages(ctx),
-      ...loginPages(ctx),
-      ...openIdPages(ctx),
-      ...setupPages(ctx),
-      ...newOrganizationPages(ctx),
-      ...resetPages(ctx),
-      ...uploadPages(ctx),
-      ...oldThumbnailPages,
-      ...resumablePages(ctx),
-      ...webClientPages(ctx),
-      ...healthPages(ctx, relay),
+      ...docsPages(ctx),
+      ...pages(ctx),
+      ...unlimited(healthPages(ctx, health, measure)),
     ]);
+    await server.register(webClient(ctx, webDir, assets));
+    const requests = new InFlight(server.server, metrics);
+    inFlight = requests;
+    slowBodies = new SlowBodies(() => requests.incomplete(), config.requestTimeoutSeconds);
     await server.listen({ host: config.host, port: config.port });
   }
   const address = server?.server.address();
   const url = typeof address === "object" && address ? `http://${config.host}:${address.port}` : undefined;
-  logger.info({ url, roles: config.roles }, "started");
-  const setupToken = url === undefined ? undefined : await offerSetup(db);
+  const needsHealthServer = config.healthPort !== undefined || (!server && config.roles.length > 0);
+  const healthServer = needsHealthServer ? await startHealthServer(ctx, health, measure) : undefined;
+  logger.info({ url, health: healthServer?.url, roles: config.roles }, "started");
+  const setupToken = url === undefined ? undefined : await createSetupToken(db);
   const setupUrl =
     setupToken && `${config.externalUrl === "" ? url : config.externalUrl}${setupPath}/?token=${setupToken}`;
 
   return {
     ctx,
     url,
+    healthUrl: healthServer?.url,
     setupUrl,
-    async stop() {
+    async stop({ delayMilliseconds = 0 } = {}) {
       logger.info("stopping");
-      if (server) {
-        // Waiting reads are answered first, or the server would wait for them.
-        const closed = server.close();
+      state.isDraining = true;
+      inFlight?.announce();
+      const workerStopped = worker?.stop();
+      if (server && inFlight) {
+        await wait(delayMilliseconds);
+        const close = () => {
+          const closed = server.close();
+          events.endWaitingReads();
+          return closed;
+        };
+        const cut = await inFlight.close(close, config.shutdownSeconds * 1000);
+        if (cut > 0)
+          logger.warn(
+            { requests: cut },
+            `aborted requests that were still in flight ${config.shutdownSeconds} s after shutdown began`,
+          );
+        slowBodies?.stop();
+        assets.stop();
+        ctx.maintenance.stop();
+        // Not earlier, because requests in flight may be waiting for the log.
         await presences.stop();
         await events.stop();
-        await closed;
       }
-      await worker?.stop();
+      await workerStopped;
       mailer.close();
       await relay?.stop();
+      healthServer?.close();
+      await jobsDb?.destroy();
       await db.destroy();
+      await tracing?.stop();
       logger.info("stopped");
     },
   };
 }
 
-const openFileStore = (config: Config): FileStore =>
-  config.s3Bucket === ""
-    ? new FolderStore(config.filesDir)
-    : new S3Store({
-        bucket: config.s3Bucket,
-        region: config.s3Region,
-        endpoint: config.s3Endpoint,
-        accessKey: config.s3AccessKey,
-        secretKey: config.s3SecretKey,
-      });
+/** Rate limits do not apply to static files, which browsers cache, and to health checks. */
+const unlimited = (list: Page[]): Page[] => list.map((page) => ({ ...page, isUnlimited: true }));
 
-/** Events with shapes of their own are checked when they are shaped; all others must be as declared already. */
+/** Events that are shaped per queue are checked afterwards (`checked`); all others must match their declaration now. */
 function refuseUndeclared(shapes: EventShapes, event: { type: string }): void {
-  if (!shapes.has(event.type)) demandDeclared(event.type, event);
+  if (!shapes.has(event.type)) assertDeclared(event.type, event);
 }
 
 const checked = (shapes: EventShapes): EventShapes =>
@@ -165,14 +228,15 @@ const checked = (shapes: EventShapes): EventShapes =>
         variant,
         shape: (event, queue) => {
           const shaped = shape(event, queue);
-          if (shaped) demandDeclared(type, shaped);
+          if (shaped) assertDeclared(type, shaped);
           return shaped;
         },
       },
     ]),
   );
 
-function demandDeclared(type: string, event: object): void {
+function assertDeclared(type: string, event: object): void {
   const result = anyEvent.safeParse(event);
-  if (!result.success) throw new Error(`an event of type ${type} is not as declared: ${z.prettifyError(result.error)}`);
+  if (!result.success)
+    throw new Error(`an event of type ${type} does not match its declaration: ${z.prettifyError(result.error)}`);
 }

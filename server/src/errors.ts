@@ -1,12 +1,12 @@
 /**
- * A refusal we can explain. Its message is the documented one, word for word: clients show it and tests compare it.
- * Anything else that is thrown is a bug, and the client hears nothing of the inside.
+ * An error the client can understand. Its message is the documented one, word for word: clients show it and tests compare
+ * it. Anything else that is thrown is a bug, and the client learns no internals.
  */
 export class ApiError extends Error {
   override name = "ApiError";
   readonly code: string;
   readonly status: number;
-  /** Further fields of the error body. */
+  /** Additional fields of the error response. */
   readonly data: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
 
@@ -27,7 +27,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Any failure of Basic authentication, whatever its cause: who asks learns nothing of accounts. */
+/** Any failure of Basic authentication. The response must not reveal whether the account exists. */
 export const unauthorized = (message: string) =>
   new ApiError(message, {
     code: "UNAUTHORIZED",
@@ -35,11 +35,11 @@ export const unauthorized = (message: string) =>
     headers: { "WWW-Authenticate": 'Basic realm="zulip"' },
   });
 
-/** A key in an address that opens nothing there. */
+/** An API key in a URL that is invalid there. */
 export const invalidApiKey = (message = "Invalid API key") =>
   new ApiError(message, { code: "INVALID_API_KEY", status: 401 });
 
-/** A browser that is not signed in, or no longer. */
+/** The browser has no session, or its session has ended. */
 export const notSignedIn = () =>
   new ApiError("Not logged in: API authentication or user session required", {
     code: "UNAUTHORIZED",
@@ -62,6 +62,15 @@ export const notForBots = () => new ApiError("This endpoint does not accept bot 
 
 export const undecodableImage = () =>
   new ApiError("Could not decode image; did you upload an image file?", { code: "BAD_IMAGE" });
+
+/** Too many images of this account, or of all accounts together, are waiting; an API client may retry. */
+export const tooManyImages = () =>
+  new ApiError("Too many images are being processed. Try again in a moment.", {
+    code: "RATE_LIMIT_HIT",
+    status: 429,
+    data: { "retry-after": 5 },
+    headers: { "Retry-After": "5" },
+  });
 
 export const badEventQueueId = (queueId: string) =>
   new ApiError(`Bad event queue ID: ${queueId}`, { code: "BAD_EVENT_QUEUE_ID", data: { queue_id: queueId } });

@@ -1,7 +1,7 @@
 /**
- * Holds something against random values, several at a time, since most of the time passes in waiting. Each lane has a seed
- * of its own. When one fails the others end; what failed is made smaller for as long as there is time, and shown together
- * with its seed, which given as the first one brings it back.
+ * Checks a property with random values, several in parallel, since most of the time is spent waiting. Each lane has its own
+ * seed. When one lane fails, the others stop; the failing case is shrunk for as long as there is time, and reported with its
+ * seed. Pass that seed as the first one to reproduce the failure.
  */
 import fc from "fast-check";
 
@@ -9,7 +9,7 @@ interface Runs {
   seed: number;
   numRuns: number;
   lanes: number;
-  /** For all of it; it is a failure when not everything could be tried. */
+  /** For all lanes together; the test fails if the time is not enough for all cases. */
   seconds: number;
 }
 

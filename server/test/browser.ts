@@ -1,10 +1,11 @@
 /**
- * A page in a real browser that shows messages and notices everything that must not happen: scripts and handlers that
- * run, dialogs, other windows, navigation, requests to anywhere but the places messages may load from.
+ * A page in a real browser that shows messages and records everything that must not happen: scripts and handlers that
+ * run, dialogs, new windows, navigation, requests to paths that messages may not load from.
  *
- * The page's policy forbids all of that but blocks nothing, so that both the attempt and its effect are seen.
+ * The page's policy only reports violations and blocks nothing, so that both the attempt and its effect are visible.
  */
 import { readFileSync } from "node:fs";
+import { picturePaths } from "@skein/api/picture-paths.ts";
 import type { Page } from "playwright-core";
 import { launchChromium } from "./chromium.ts";
 import type { DocumentedHtml } from "./documented-html.ts";
@@ -13,8 +14,8 @@ import { WebServer } from "./web-server.ts";
 export const origin = "http://chat.example.com";
 const address = `${origin}/messages`;
 
-/** Where a message's pictures and videos may come from: the organization itself, the proxy included. */
-const places = [`${origin}/`];
+/** The paths from which messages may load pictures and videos: those that serve files, and the proxy. */
+const places = picturePaths.map((path) => origin + path);
 
 const policy = [
   "default-src 'none'",
@@ -39,10 +40,10 @@ export class WatchedPage {
     this.#page = page;
   }
 
-  /** Its browser is ended when the file's tests are over. */
+  /** The browser is closed after the file's tests. */
   static async open(): Promise<WatchedPage> {
     const web = await WebServer.start({ type: "image/gif", content: pixel });
-    // There is one host in its world.
+    // All host names resolve to one host.
     const hosts = `MAP ${new URL(origin).host} ${new URL(web.url).host}, MAP * ~NOTFOUND`;
     const browser = await launchChromium([`--host-resolver-rules=${hosts}`]);
     const watched = new WatchedPage(await browser.newPage());
@@ -58,7 +59,8 @@ export class WatchedPage {
     const page = this.#page;
     const notice = (what: string) => this.#noticed.push(what);
     page.on("request", (request) => {
-      if (!places.some((place) => request.url().startsWith(place))) notice(`request: ${request.url()}`);
+      const url = request.url();
+      if (url !== address && !places.some((place) => url.startsWith(place))) notice(`request: ${url}`);
     });
     page.on("dialog", (dialog) => {
       notice(`dialog: ${dialog.message()}`);
@@ -77,13 +79,13 @@ export class WatchedPage {
     await this.#page.evaluate(`watched.add(${JSON.stringify(messages)})`);
   }
 
-  /** What of the messages, as the browser reads them, is not in the dialect. */
+  /** Elements and attributes of the messages, as the browser parsed them, that the dialect does not allow. */
   async inspect({ elements, schemes }: DocumentedHtml): Promise<string[]> {
     const asked = JSON.stringify({ count: this.#messages.length, elements, schemes, places });
     return this.#page.evaluate<string[]>(`watched.inspect(${asked})`);
   }
 
-  /** Follows every link and touches everything; then tells all that was noticed since the messages were shown. */
+  /** Clicks every link and element; then returns everything observed since the messages were shown. */
   async press(): Promise<string[]> {
     await this.#page.evaluate("watched.pressAll()");
     await this.#page.evaluate("watched.settled()");

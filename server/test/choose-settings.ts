@@ -1,4 +1,4 @@
-/** A user's own settings, as if chosen long ago. */
+/** Sets a user's settings directly in the database. */
 import type { UserSettings } from "@skein/api/settings.ts";
 import { sql } from "kysely";
 import type { TestUser } from "./realm.ts";

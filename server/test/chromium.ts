@@ -1,13 +1,13 @@
 import { chromium, type Browser } from "playwright-core";
-import { afterAll } from "vitest";
+import { atEndOfFile } from "./end-of-file.ts";
 import { findChromium } from "./find-chromium.ts";
 
-/** The system's browser, ended when the file's tests are over. */
+/** Starts the system's browser, and closes it after the file's tests. */
 export async function launchChromium(args: string[] = []): Promise<Browser> {
   const browser = await chromium.launch({
     executablePath: findChromium(),
     args: ["--no-sandbox", "--disable-gpu", ...args],
   });
-  afterAll(() => browser.close());
+  atEndOfFile(() => browser.close());
   return browser;
 }

@@ -1,4 +1,4 @@
-/** The elements, attributes and schemes that docs/markdown.md promises: tests hold what is rendered against it. */
+/** Reads the elements, attributes and schemes that docs/markdown.md lists, for tests that compare rendered messages with them. */
 import { readFileSync } from "node:fs";
 
 export interface DocumentedHtml {
@@ -17,6 +17,7 @@ export function documentedHtml(): DocumentedHtml {
   for (const [, names = "", attributes = ""] of section.matchAll(/^\| *(`[^|]+)\|([^|]*)\|$/gm))
     for (const name of words(names)) elements[name] = [...(elements[name] ?? []), ...words(attributes)];
   const [, schemes = ""] = /^Schemes: ([^]*?)\n\n/m.exec(section) ?? [];
-  if (Object.keys(elements).length === 0 || schemes === "") throw new Error("docs/markdown.md lacks what it promised");
+  if (Object.keys(elements).length === 0 || schemes === "")
+    throw new Error("docs/markdown.md has no tables of elements, or no schemes");
   return { elements, schemes: words(schemes) };
 }

@@ -1,9 +1,9 @@
 /**
- * One throw-away PostgreSQL and NATS, and one SMTP server that keeps what it is given, for the whole test run; tests get
- * their addresses with inject().
+ * Starts one temporary PostgreSQL and NATS, and one SMTP server that stores all mail, for the whole test run; tests get
+ * their URLs with inject().
  *
- * They are taken down by a process of its own, which waits for its standard input to end. That happens when the run is
- * over and also when it is interrupted or killed, so nothing stays behind.
+ * A separate process stops them when its standard input ends. That happens at the end of the run, and also when the run is
+ * interrupted or killed, so nothing is left behind.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -20,19 +20,19 @@ declare module "vitest" {
   interface ProvidedContext {
     postgresUrl: string;
     natsUrl: string;
-    /** The protocol's own document, made ready; empty when it does not lie beside the project. */
+    /** Path of the protocol's prepared reference document; empty if it is not beside the project. */
     reference: string;
     smtpUrl: string;
-    /** Where mail that was sent is asked for: see mailTo(). */
+    /** URL for fetching sent mail: see mailTo(). */
     mailboxUrl: string;
-    /** Removed at the end together with all that is in it; engines started in a folder of it are stopped before. */
+    /** Deleted at the end; engines that were started in one of its folders are stopped first. */
     scratchFolder: string;
   }
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const scratchFolder = await mkdtemp(join(tmpdir(), "skein-test-"));
-  await chmod(scratchFolder, 0o711); // the engines may run under another account, which has to pass through
+  await chmod(scratchFolder, 0o711); // the engines may run as another user, which needs to traverse this folder
   const removeEngines = removeWhenOver(scratchFolder);
   let mailCatcher: MailCatcher | undefined;
   const takeDown = async () => {
@@ -57,7 +57,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 function removeWhenOver(dir: string): () => Promise<void> {
-  // A session of its own keeps Ctrl-C, which goes to the whole group of the terminal, away from it.
+  // Its own session protects it from Ctrl-C, which the terminal sends to the whole process group.
   const guard = spawn(process.execPath, [join(import.meta.dirname, "remove-engines.ts"), dir], {
     detached: true,
     stdio: ["pipe", "inherit", "inherit"],

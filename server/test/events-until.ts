@@ -1,4 +1,7 @@
-/** What several queues were sent up to now, found by an event all of them get: so what is missing was never sent. */
+/**
+ * Collects all events that several queues have received so far. An event that all of them get marks the end, so a missing
+ * event was never sent.
+ */
 import { randomBytes } from "node:crypto";
 import type { QueuedEvent } from "@skein/api/events.ts";
 import { subscribe } from "@skein/api/subscriptions.ts";
@@ -6,7 +9,7 @@ import { success, type TestQueue, type TestRealm } from "./realm.ts";
 
 export type SentEvent = Omit<QueuedEvent, "id">;
 
-/** The queues must be for `stream` or `subscription` events at least. */
+/** The queues must include `stream` or `subscription` events. */
 export async function eventsUntilNow(realm: TestRealm, queues: TestQueue[]): Promise<SentEvent[][]> {
   const name = `mark ${randomBytes(6).toString("hex")}`;
   const principals = [...new Set(queues.map((queue) => queue.user.id))];

@@ -1,6 +1,6 @@
 /**
- * What makes each kind of event the protocol knows happen: an organization in which all of it can, and small stories,
- * each named by the events it brings about.
+ * Triggers every kind of event of the protocol: sets up an organization, and has a short scenario for each, named by the
+ * events that it causes.
  */
 import { addAlertWords } from "@skein/api/alert-words.ts";
 import { createBot, updateBot } from "@skein/api/bots.ts";
@@ -43,13 +43,13 @@ import {
 } from "@skein/api/user-groups.ts";
 import { updateUserTopic } from "@skein/api/user-topics.ts";
 import { createUser, updateUser } from "@skein/api/users.ts";
-import { announceTo, ownAnnouncement } from "../src/domain/releases/announce.ts";
+import { announceTo, ownAnnouncement } from "../src/domain/organization/releases/announce.ts";
 import { transaction } from "../src/platform/db/transaction.ts";
 import { uploadAs } from "./files.ts";
 import { groupId } from "./groups.ts";
 import { newRealm, success, type TestQueue, type TestRealm, type TestUser } from "./realm.ts";
 import { picture } from "./sum/picture.ts";
-import { channelOf, say, type TestChannel } from "./talk.ts";
+import { channelOf, sendToChannel, type TestChannel } from "./actions.ts";
 
 export interface World {
   realm: TestRealm;
@@ -57,7 +57,7 @@ export interface World {
   hamlet: TestUser;
   guest: TestUser;
   channel: TestChannel;
-  /** Of all of them, and of clients of different kinds. */
+  /** Queues of all users, and of different kinds of clients. */
   queues: TestQueue[];
 }
 
@@ -76,7 +76,7 @@ export async function newWorld(): Promise<World> {
   return { realm, owner, hamlet, guest, channel, queues };
 }
 
-/** Of a client that knows nothing of what came later. */
+/** The capabilities of an old client. */
 const oldQueue = (user: TestUser): Promise<TestQueue> =>
   user.register(
     ["muted_topics", "update_display_settings", "update_global_notifications", "user_group", "stream"],
@@ -84,7 +84,7 @@ const oldQueue = (user: TestUser): Promise<TestQueue> =>
     { client_capabilities: { notification_settings_null: false } },
   );
 
-/** Of a client that got its code from the server. */
+/** A client whose code comes from the server. */
 async function browserQueue(user: TestUser): Promise<TestQueue> {
   const queue = await user.register(["web_reload_client", "stream"]);
   const { db } = user.realm.ctx;
@@ -104,7 +104,7 @@ const done = async <E extends Endpoint>(user: TestUser, endpoint: E, params: Arg
 const inAnHour = () => Math.floor(Date.now() / 1000) + 3600;
 const draft = { type: "", to: [] as number[], topic: "", content: "words" } as const;
 
-/** Each by the types and ops it brings about. */
+/** Scenarios by the event types and ops that they cause. */
 export const stories: [string[], (world: World) => Promise<unknown>][] = [
   [["alert_words"], ({ owner }) => done(owner, addAlertWords, { alert_words: ["poison"] })],
   [
@@ -151,7 +151,7 @@ export const stories: [string[], (world: World) => Promise<unknown>][] = [
   [
     ["message", "update_message", "reaction add", "reaction remove", "delete_message"],
     async ({ owner, channel }) => {
-      const message_id = await say(owner, channel);
+      const message_id = await sendToChannel(owner, channel);
       await done(owner, updateMessage, { message_id, content: "other words" });
       await done(owner, addReaction, { message_id, emoji_name: "tada" });
       await done(owner, removeReaction, { message_id, emoji_name: "tada" });
@@ -161,7 +161,7 @@ export const stories: [string[], (world: World) => Promise<unknown>][] = [
   [
     ["submessage"],
     async ({ owner, channel }) => {
-      const message_id = await say(owner, channel, { content: "/poll lunch?" });
+      const message_id = await sendToChannel(owner, channel, { content: "/poll lunch?" });
       const content = '{"type":"new_option","idx":1,"option":"soup"}';
       await done(owner, addSubmessage, { message_id, msg_type: "widget", content });
     },
@@ -169,7 +169,7 @@ export const stories: [string[], (world: World) => Promise<unknown>][] = [
   [
     ["update_message_flags add", "update_message_flags remove"],
     async ({ owner, channel }) => {
-      const messages = [await say(owner, channel)];
+      const messages = [await sendToChannel(owner, channel)];
       await done(owner, updateMessageFlags, { messages, op: "add", flag: "starred" });
       await done(owner, updateMessageFlags, { messages, op: "remove", flag: "starred" });
     },
@@ -183,14 +183,14 @@ export const stories: [string[], (world: World) => Promise<unknown>][] = [
   [
     ["typing_edit_message start", "typing_edit_message stop"],
     async ({ hamlet, channel }) => {
-      const message_id = await say(hamlet, channel);
+      const message_id = await sendToChannel(hamlet, channel);
       for (const op of ["start", "stop"] as const) await done(hamlet, setEditTypingStatus, { op, message_id });
     },
   ],
   [
     ["attachment add", "attachment update", "attachment remove"],
     async ({ owner, channel }) => {
-      await say(owner, channel, { content: `[note](${await uploadAs(owner)})` });
+      await sendToChannel(owner, channel, { content: `[note](${await uploadAs(owner)})` });
       const [attachment] = (await done(owner, getAttachments, {})).attachments;
       await done(owner, removeAttachment, { attachment_id: attachment?.id ?? 0 });
     },
@@ -303,7 +303,7 @@ export const stories: [string[], (world: World) => Promise<unknown>][] = [
       await transaction(db, "test", (tx) => announceTo(tx, realm.id, ownAnnouncement(false)));
     },
   ],
-  // Whom guests do not see is told after all that could be told of them.
+  // This comes last, because guests no longer get events about users they cannot see.
   [
     ["realm_user remove"],
     async ({ realm, owner }) => {

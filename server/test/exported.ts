@@ -1,4 +1,4 @@
-/** What stands in an export, as somebody finds it who fetched and unpacked it. */
+/** Fetches, unpacks and reads an export. */
 import { execFile } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ import { onTestFinished } from "vitest";
 import { fetchAs } from "./files.ts";
 import { success, type TestQueue, type TestUser } from "./realm.ts";
 
-/** The newest export once it is no longer being made. */
+/** Waits until the newest export is finished. */
 export async function untilConcluded(queue: TestQueue): Promise<RealmExport> {
   for (;;) {
     const newest = (await queue.nextOf("realm_export")).exports.at(-1);
@@ -17,11 +17,13 @@ export async function untilConcluded(queue: TestQueue): Promise<RealmExport> {
   }
 }
 
-/** The path of an address. */
+/** The path of the export's URL. */
 export const pathOf = ({ export_url }: RealmExport): string => {
   if (export_url === null) throw new Error("there is nothing to fetch");
   return new URL(export_url).pathname;
 };
+
+const packed = "export.tar.gz";
 
 export class Exported {
   readonly #folder: string;
@@ -41,12 +43,21 @@ export class Exported {
     return readFile(join(this.#folder, path), "utf8");
   }
 
+  /** All files in the export with their paths. */
+  async everything(): Promise<string> {
+    const paths = (await readdir(this.#folder, { recursive: true, withFileTypes: true }))
+      .filter((entry) => entry.isFile() && entry.name !== packed)
+      .map((entry) => join(entry.parentPath, entry.name));
+    const texts = await Promise.all(paths.map(async (path) => `${path}\n${await readFile(path, "utf8")}`));
+    return texts.join("\n");
+  }
+
   async summary(): Promise<Record<string, unknown>> {
     return JSON.parse(await this.text("export.json")) as Record<string, unknown>; // it holds nothing else
   }
 }
 
-/** Asks for an export, waits for it, and unpacks it. */
+/** Requests an export, waits for it, and unpacks it. */
 export async function exportAs(admin: TestUser, export_type: 1 | 2): Promise<Exported> {
   const queue = await admin.register(["realm_export"]);
   success(await admin.call(createExport, { export_type }));
@@ -56,9 +67,13 @@ export async function exportAs(admin: TestUser, export_type: 1 | 2): Promise<Exp
 export async function unpack(admin: TestUser, made: RealmExport): Promise<Exported> {
   const response = await fetchAs(admin, pathOf(made));
   if (!response.ok) throw new Error(`answered with ${response.status}`);
+  return unpackArchive(Buffer.from(await response.arrayBuffer()));
+}
+
+export async function unpackArchive(archive: Buffer): Promise<Exported> {
   const folder = await mkdtemp(join(tmpdir(), "skein-export-"));
   onTestFinished(() => rm(folder, { recursive: true }));
-  await writeFile(join(folder, "export.tar.gz"), Buffer.from(await response.arrayBuffer()));
-  await promisify(execFile)("tar", ["-xzf", "export.tar.gz"], { cwd: folder });
+  await writeFile(join(folder, packed), archive);
+  await promisify(execFile)("tar", ["-xzf", packed], { cwd: folder });
   return new Exported(folder);
 }

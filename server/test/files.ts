@@ -1,4 +1,4 @@
-/** Files as people send and fetch them. */
+/** Uploads and downloads files as clients do. */
 import type { TestRealm, TestUser } from "./realm.ts";
 
 interface SentFile {
@@ -10,7 +10,7 @@ interface SentFile {
 export const authorizationOf = ({ email, apiKey }: TestUser): string =>
   `Basic ${Buffer.from(`${email}:${apiKey}`).toString("base64")}`;
 
-/** Uploads and gives the address. */
+/** Uploads a file and returns its URL. */
 export async function uploadAs(user: TestUser, file: SentFile = {}): Promise<string> {
   const answer = await tryUpload(user, file);
   if (answer["result"] !== "success") throw new Error(`refused: ${JSON.stringify(answer)}`);
@@ -31,7 +31,7 @@ export async function tryUpload(
   return (await response.json()) as Record<string, unknown>; // always an object
 }
 
-/** Fetches as somebody, or without credentials; on the nodes in turn. */
+/** Downloads with a user's credentials or without, alternating between nodes. */
 export function fetchAs(
   who: TestUser | TestRealm,
   path: string,

@@ -1,7 +1,7 @@
-/** Whether events keep a client's channels exact: state before + events = the state of a fresh registration. */
+/** Checks that events keep a client's channels up to date: old state + events = the state of a new registration. */
 import { applyEvent } from "@skein/api/apply-event.ts";
 import type { Event } from "@skein/api/events.ts";
-import type { Asked } from "@skein/api/state/followed-state.ts";
+import type { RegistrationOptions } from "@skein/api/state/followed-state.ts";
 import { eventsUntilNow } from "./events-until.ts";
 import { capabilities, type TestQueue, type TestRealm, type TestUser } from "./realm.ts";
 
@@ -15,13 +15,16 @@ const parts = [
   "realm_user",
 ];
 
-/** Both, for each of these users, with and without archived channels. They must be equal. */
+/** Returns both states for each user, with and without archived channels. They must be equal. */
 export async function followedAndFresh(
   realm: TestRealm,
   users: readonly TestUser[],
   change: () => Promise<unknown>,
 ): Promise<{ followed: object[]; fresh: object[] }> {
-  const asked: Asked[] = [{ include_subscribers: true }, { include_subscribers: true, archived_channels: true }];
+  const asked: RegistrationOptions[] = [
+    { include_subscribers: true },
+    { include_subscribers: true, archived_channels: true },
+  ];
   const watch = async (): Promise<TestQueue[]> => {
     const queues: TestQueue[] = [];
     for (const { archived_channels = false } of asked)

@@ -1,4 +1,4 @@
-/** Groups as tests name them: those there are, and lists of people as the value of a permission. */
+/** Helpers for group settings: system groups, and lists of users as the value of a permission. */
 import type { TestRealm, TestUser } from "./realm.ts";
 
 export async function groupId(realm: TestRealm, name: string): Promise<number> {
@@ -11,5 +11,5 @@ export async function groupId(realm: TestRealm, name: string): Promise<number> {
   return id;
 }
 
-/** The value of a permission that these hold and nobody else. */
+/** The value of a permission that only these users hold. */
 export const only = (...users: TestUser[]) => ({ direct_members: users.map((user) => user.id), direct_subgroups: [] });

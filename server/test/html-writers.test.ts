@@ -1,6 +1,6 @@
 /**
- * HTML is made in few places, each of which cannot forget to escape: the renderer of messages, and the template `markup`
- * for mail and pages. Whoever finds themselves here writes HTML somewhere else, and should use `markup`.
+ * Only a few places produce HTML, and all of them escape automatically: the message renderer, and the template `markup` for
+ * mail and pages. If your change fails here, it writes HTML somewhere else; use `markup` instead.
  */
 import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
@@ -10,10 +10,9 @@ const root = new URL("../../", import.meta.url).pathname;
 /** Files that write HTML by hand, and why they may. */
 const writers: Record<string, string> = {
   "api/src/page-frame.ts": "the frame of all pages, and the escaping",
-  "api/src/pages.ts": "the reference pages, made of our own declarations",
   "server/src/platform/markup.ts": "the template itself",
-  "server/src/domain/search/highlight.ts": "one fixed element around words, in what the renderer made or was escaped",
-  "server/src/domain/realm-icon/pages.ts": "a picture of our own, with nothing of anybody's in it",
+  "server/src/domain/messages/search/highlight.ts": "one fixed element around words, in rendered or escaped HTML",
+  "server/src/domain/administration/realm-icon/pages.ts": "a picture of our own, with nothing of anybody's in it",
 };
 const isRenderer = (file: string) => file.startsWith("server/src/markdown/");
 
@@ -25,7 +24,7 @@ function withoutComments(text: string): string {
   return text.replaceAll(/^\s*(?:\/\*\*?|\*|\/\/).*$/gm, "");
 }
 
-/** The text without everything inside `markup` templates. */
+/** The text without its `markup` templates. */
 function withoutMarkup(text: string): string {
   const opening = "markup`";
   const begin = text.indexOf(opening);
@@ -50,7 +49,7 @@ function endOfTemplate(text: string, from: number): number {
 const element =
   /<\/?(?:a|b|body|br|button|code|div|em|form|h[1-6]|head|html|i|iframe|img|input|label|li|ol|p|pre|script|span|strong|style|svg|table|td|th|title|tr|ul|video)(?:\s[^<>]*)?>/;
 
-test("there is no HTML in the source outside of the places that escape by themselves", () => {
+test("only modules that escape their output contain HTML", () => {
   const found = sources
     .filter(({ file }) => !isRenderer(file) && !(file in writers))
     .filter(({ text }) => element.test(withoutMarkup(text)))
@@ -60,20 +59,16 @@ test("there is no HTML in the source outside of the places that escape by themse
   for (const file of Object.keys(writers)) expect(sources.map((source) => source.file)).toContain(file);
 });
 
-test("nothing is declared to be HTML but by the template", () => {
+test("only the template marks text as HTML", () => {
   const found = sources.filter(({ text }) => /new Html\(/.test(text)).map(({ file }) => file);
 
   expect(found).toEqual(["server/src/platform/markup.ts"]);
 });
 
-test("web pages are answered in three places only: the reference, pages, and the built client as it is", () => {
+test("only the API reference and the pages produce web pages", () => {
   const found = sources.filter(({ text }) => text.includes('"text/html; charset')).map(({ file }) => file);
 
-  expect(found.toSorted()).toEqual([
-    "server/src/http/docs.ts",
-    "server/src/http/pages/plain-page.ts",
-    "server/src/http/web-client.ts",
-  ]);
+  expect(found.toSorted()).toEqual(["server/src/http/docs.ts", "server/src/http/pages/plain-page.ts"]);
 });
 
 test.each([

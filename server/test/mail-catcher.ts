@@ -1,7 +1,7 @@
 /**
- * An SMTP server that keeps what it is given. One for the whole run: test files share a database and so each other's
- * jobs, and a mail may be sent by a worker of another file. Tests ask it over HTTP for the mail to an address; the
- * answer waits for an arrival. Addresses that begin with `nobody` are refused for good, those with `busy` once.
+ * An SMTP server that stores all mail. There is one for the whole run: test files share a database and its jobs, so a worker
+ * of another file may send a test's mail. Tests fetch mail by address over HTTP; the response waits until mail arrives.
+ * Addresses that begin with `nobody` are always rejected, those with `busy` once.
  */
 import { createServer } from "node:http";
 import type { AddressInfo, Server } from "node:net";
@@ -24,7 +24,7 @@ class Mailboxes {
     else this.#arrived.set(address, [...(this.#arrived.get(address) ?? []), message]);
   }
 
-  /** The oldest mail to this address that nobody has taken. */
+  /** The oldest mail to this address that was not fetched yet. */
   take(address: string): Promise<string> {
     const message = this.#arrived.get(address)?.shift();
     if (message !== undefined) return Promise.resolve(message);
@@ -57,7 +57,7 @@ export async function startMailCatcher(): Promise<MailCatcher> {
       }, done);
     },
   });
-  // Connections that senders break off are theirs.
+  // Ignore connections that senders abort.
   smtp.on("error", () => undefined);
   const http = createServer((request, response) => {
     const address = new URL(request.url ?? "/", "http://localhost").searchParams.get("to") ?? "";

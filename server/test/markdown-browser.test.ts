@@ -4,10 +4,10 @@
  */
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
-import { compileLinkifier } from "../src/domain/linkifiers/compile.ts";
-import { codeHighlighter } from "../src/domain/markdown/highlight.ts";
-import { mathRenderer } from "../src/domain/markdown/math.ts";
-import { proxyAddress } from "../src/domain/previews/proxy-address.ts";
+import { compileLinkifier } from "../src/domain/organization/linkifiers/compile.ts";
+import { codeHighlighter } from "../src/domain/messages/markdown/highlight.ts";
+import { mathRenderer } from "../src/domain/messages/markdown/math.ts";
+import { signedProxyUrl } from "../src/domain/messages/previews/proxy-url.ts";
 import type { MarkdownContext, UrlEmbedData } from "../src/markdown/context.ts";
 import { renderMarkdown } from "../src/markdown/render.ts";
 import { origin, WatchedPage } from "./browser.ts";
@@ -20,7 +20,7 @@ beforeAll(async () => {
   page = await WatchedPage.open();
 });
 
-/** Names may be anything; here each attack is one, of a person, a group, a channel and a topic. */
+/** Names can be any text: uses each attack as the name of a user, a group, a channel and a topic. */
 const names = vectors.filter((vector) => !vector.includes("*") && !vector.includes("\0"));
 
 const pages: UrlEmbedData[] = vectors.flatMap((vector) => [
@@ -49,7 +49,7 @@ const context: MarkdownContext = {
     ["1/a.png", { width: 1, height: 1, content_type: "image/png", thumbnail_url: "/user_uploads/thumbnail/1/a.png" }],
     ["1/b.png", { width: 1, height: 1, content_type: 'image/png"><script>alert(1)</script>' }],
   ]),
-  proxyUrl: (url) => proxyAddress({ secret: "of no importance" }, url),
+  proxyUrl: (url) => signedProxyUrl({ secret: "of no importance" }, url),
 };
 
 const render = (text: string, more: MarkdownContext = {}): string =>
@@ -64,7 +64,7 @@ const embeds = (): string[] =>
           { ...data, oembed: true, type: "photo" },
           { ...data, oembed: true, type: "video", html: data.title ?? "" },
         ]
-          // What a page says by oEmbed is not asked for; the renderer has to hold against it all the same.
+          // The server does not request oEmbed data, but the renderer must be safe with it anyway.
           .map((urlEmbedData) => render(url, { urlEmbedData: new Map([[url, urlEmbedData]]) })),
     ),
   );
@@ -84,7 +84,7 @@ const randomTexts = fc.array(piece, { minLength: 1, maxLength: 25 }).map((pieces
 const { SEED: seed = "1" } = process.env;
 const generated = (): string[] => fc.sample(randomTexts, { numRuns: 2000, seed: Number(seed) });
 
-/** Several at once: a page is opened in the time of a hundred messages. */
+/** Several messages per page: opening a page takes as long as a hundred messages. */
 async function problemsOf(messages: readonly string[]): Promise<string[]> {
   const documented = documentedHtml();
   const problems: string[] = [];
@@ -96,18 +96,14 @@ async function problemsOf(messages: readonly string[]): Promise<string[]> {
   return problems;
 }
 
-test(
-  "nothing in a message does anything, whatever is written and wherever it stands",
-  { timeout: 120_000 },
-  async () => {
-    const messages = [...new Set([...woven(), ...generated()])].map((text) => render(text));
+test("no message text has an effect in the browser, wherever it is shown", { timeout: 120_000 }, async () => {
+  const messages = [...new Set([...woven(), ...generated()])].map((text) => render(text));
 
-    expect(messages.length).toBeGreaterThan(5000);
-    expect((await problemsOf(messages)).slice(0, 10)).toEqual([]);
-  },
-);
+  expect(messages.length).toBeGreaterThan(5000);
+  expect((await problemsOf(messages)).slice(0, 10)).toEqual([]);
+});
 
-test("nothing that a page says of itself does anything", async () => {
+test("no metadata of a linked page has an effect in the browser", async () => {
   const messages = embeds();
 
   expect((await problemsOf(messages)).slice(0, 10)).toEqual([]);
@@ -138,11 +134,11 @@ test.each([
   ["</div></main><p>x</p>", /something stands beside the messages/],
   ["<!-- x -->", /^comment: /],
   ["<p id=x>x</p>", /attribute id/],
-])("the page would notice %s (%s)", async (html, expected) => {
+])("the test page detects %s (%s)", async (html, expected) => {
   expect(await problemsOf([html])).toContainEqual(expect.stringMatching(expected));
 });
 
-test("the page has nothing against an ordinary message", async () => {
+test("the test page reports nothing for an ordinary message", async () => {
   const text = "**Hi** @**King** :custom: https://x.com/a.png `code` $$x^2$$ [up](/user_uploads/1/a.png)";
 
   expect(await problemsOf([render(text)])).toEqual([]);

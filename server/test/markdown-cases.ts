@@ -1,16 +1,16 @@
 /**
  * Compares the renderer with the recorded cases of the dialect, byte for byte, and counts by family.
  *
- * The cases lie beside the project, in ../shared/reference. Where code is highlighted, spans with a class are removed on
- * both sides: the highlighter is another one, the language's name must be right all the same. A case that is known to
- * miss stands in markdown-known-misses.json with its reason; any other miss, and a listed one that passes, is a failure.
+ * The cases are beside the project, in ../shared/reference. In highlighted code, spans with a class are removed on both
+ * sides, since we use a different highlighter; the language's name must match. Known failures are in
+ * markdown-known-misses.json with their reasons; any other failure, and a listed case that passes, fails the run.
  */
 import { createHmac } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
-import { compileLinkifier } from "../src/domain/linkifiers/compile.ts";
-import { codeHighlighter } from "../src/domain/markdown/highlight.ts";
-import { mathRenderer } from "../src/domain/markdown/math.ts";
+import { compileLinkifier } from "../src/domain/organization/linkifiers/compile.ts";
+import { codeHighlighter } from "../src/domain/messages/markdown/highlight.ts";
+import { mathRenderer } from "../src/domain/messages/markdown/math.ts";
 import type { MarkdownContext, UploadedImage, UrlEmbedData } from "../src/markdown/context.ts";
 import { contentHtmlDiff } from "../src/markdown/html-diff.ts";
 import { textOf } from "../src/markdown/notification-text.ts";
@@ -20,10 +20,10 @@ import { widgetSubmessage } from "../src/markdown/widgets.ts";
 
 const reference = new URL("../../../shared/reference/", import.meta.url);
 
-/** Whether the recorded cases are there to compare with. */
+/** Whether the recorded cases are available. */
 export const hasReferenceCases = existsSync(reference);
 
-/** Results of a case, in its own words. */
+/** Expected results, in the format of the cases. */
 type Result = Readonly<Record<string, unknown>>;
 
 interface Case {
@@ -81,7 +81,7 @@ interface DiffInput {
   rendered_content: string;
 }
 
-/** Input, expected HTML with a gap for the link, and the link's URL. */
+/** Input, expected HTML with a placeholder for the link, and the link's URL. */
 type LinkifyCase = [string, string, string];
 
 interface RegularCase {
@@ -94,7 +94,7 @@ interface RegularCase {
 
 const read = (name: string): unknown => JSON.parse(readFileSync(new URL(name, reference), "utf8"));
 
-// The files are facts that are kept beside the project; the document that comes with them tells their shapes.
+// The files are kept beside the project; the document that comes with them describes their format.
 const readCases = () => read("markdown-cases.json") as { regular_tests: RegularCase[]; linkify_tests: LinkifyCase[] };
 const readFamilies = () => read("markdown-case-families.json") as { cases: Record<string, { family: string }> };
 const readContextCases = () => read("markdown-context-cases.json") as ContextCase[];
@@ -152,7 +152,7 @@ const withoutClassSpans = (html: string): string =>
     (_found, start: string, code: string, end: string) => start + code.replaceAll(classSpan, "") + end,
   );
 
-/** Lists and flags of a case that are not there are empty or false. */
+/** Missing lists and flags of a case are empty or false. */
 function effectsOf(effects: Record<string, unknown>): Result {
   const sorted = (name: string): unknown => [...((effects[name] ?? []) as string[] | number[])].map(String).toSorted();
   return {
@@ -244,7 +244,7 @@ function regularCases(): Case[] {
   }));
 }
 
-/** The text of notifications is made of the case's own HTML. */
+/** The text of notifications is derived from the case's HTML. */
 function notificationCases(): Case[] {
   return readCases()
     .regular_tests.filter(({ text_content }) => text_content !== undefined)
@@ -288,7 +288,7 @@ export function runCases(group: CaseGroup): CaseResult[] {
   });
 }
 
-/** Reasons by the ids of the cases that are known to miss. */
+/** Known failures: reasons by case id. */
 export const knownMisses = (): Record<string, string> =>
   // Written by us: ids and reasons.
   JSON.parse(readFileSync(new URL("markdown-known-misses.json", import.meta.url), "utf8")) as Record<string, string>;

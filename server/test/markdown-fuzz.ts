@@ -1,16 +1,16 @@
 /**
- * Looks for texts that take the renderer too long: nested, repeated and mixed constructs up to the longest message.
+ * Searches for texts that take too long to render: nested, repeated and mixed constructs up to the longest message.
  *
  *   npm run fuzz:markdown -- --inputs 200000 --seed 1 --budget 50
  *
- * A text over the budget is rendered again, and its best time counts: the first run may have met the compiler or the
- * garbage collector. The seed and the count make a run repeatable.
+ * A text over the budget is rendered again, and its best time counts: the compiler or the garbage collector may have slowed
+ * down the first run. The seed and the count make a run reproducible.
  */
 import { createHmac } from "node:crypto";
 import { parseArgs } from "node:util";
-import { compileLinkifier } from "../src/domain/linkifiers/compile.ts";
-import { codeHighlighter } from "../src/domain/markdown/highlight.ts";
-import { mathRenderer } from "../src/domain/markdown/math.ts";
+import { compileLinkifier } from "../src/domain/organization/linkifiers/compile.ts";
+import { codeHighlighter } from "../src/domain/messages/markdown/highlight.ts";
+import { mathRenderer } from "../src/domain/messages/markdown/math.ts";
 import type { MarkdownContext } from "../src/markdown/context.ts";
 import { renderMarkdown, RenderedTooLong } from "../src/markdown/render.ts";
 import { signs } from "./markdown-signs.ts";
@@ -25,7 +25,7 @@ const { values: options } = parseArgs({
   },
 });
 
-/** Numbers from 0 to 1 that depend on the seed alone. */
+/** Random numbers from 0 to 1, determined by the seed. */
 function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -43,7 +43,7 @@ const fragment = (): string => signs[below(signs.length)] ?? "";
 const several = (most: number): string => Array.from({ length: 1 + below(most) }, fragment).join("");
 const fill = (piece: string, length = longest): string => piece.repeat(Math.ceil(length / Math.max(1, piece.length)));
 
-/** Deeper and deeper by spaces, quotes or both. */
+/** Increasing nesting by spaces, quotes or both. */
 function indented(): string {
   const step = ["  ", "> ", ">", "  * ", " "][below(5)] ?? "";
   const lines: string[] = [];
@@ -86,7 +86,7 @@ const context = (): MarkdownContext => ({
 const linkifiers = [linkifier("#(?P<id>[0-9]+)"), linkifier("(?P<id>[A-Z]+-[0-9]+)")];
 const alertWords = new Map([[1, ["hamlet", "word", "a"]]]);
 
-/** Milliseconds of processor time: what others do on the machine does not count. */
+/** Milliseconds of processor time, so that other processes do not count. */
 function timeOf(text: string): number {
   const start = process.threadCpuUsage();
   try {

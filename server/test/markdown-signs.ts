@@ -1,4 +1,4 @@
-/** Pieces of text that mean something in the dialect, or nearly do: what tests put together at random. */
+/** Pieces of Markdown syntax, valid and almost valid, which tests combine at random. */
 
 const characters = Array.from(
   "*_~`#>-+|<>[]()!@$&:;,.'\"\\/ \n\t=^{}%ab1é日😀☕\u0002\u0003\u200d\ufe0f\u202e\u2028\r\ue000",
@@ -16,7 +16,9 @@ http://x.com/a.mp4⏎ /user_uploads/1/a.png [i](/user_uploads/1/a.png) https://d
 #123␣ ␣#1 👨‍👩‍👧 🇩🇪 👍🏽 a␣ ␣a aa word␣ hamlet A-1␣ 00000000000000000000 xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx ␣␣␣␣␣␣␣␣␣␣
 javascript: data:text/html, vbscript: JaVaScRiPt:alert(1) [x](javascript:alert(1)) [x](${"\u0001"}javascript:alert(1))
 <script>alert(1)</script> <img␣src=x␣onerror=alert(1)> "␣onclick="alert(1) </code> <!-- --> <svg/onload=a>
-${"\u0002\ue000\ue000"} ${"\u0003\ue000\ue000"}`;
+&sol; &bsol; &quest; &colon; &Tab; &NewLine; &num; &commat; &period; &lpar; &rpar; &lsqb; &#47; &#x2f; &#63; &amp;sol; .png
+[x](/&sol;evil.example/ [x](/&bsol;evil.example/p.png) [x](/accounts/login/subdomain/t&quest;.png) /accounts/x.png) ../ %2e%2e/
+http://chat.example.com/ http://chat.example.com&bsol;@x.com/a.png ${"\u0002\ue000\ue000"} ${"\u0003\ue000\ue000"}`;
 
 export const signs: readonly string[] = [
   ...characters,

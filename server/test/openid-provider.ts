@@ -1,9 +1,17 @@
-/** A provider of OpenID Connect, as the world outside has them. It believes whatever a test says of who signs in. */
-import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from "node:crypto";
+/** An OpenID Connect provider for tests. A test decides which user signs in. */
+import {
+  constants,
+  createHash,
+  generateKeyPairSync,
+  randomBytes,
+  sign,
+  type KeyObject,
+  type KeyPairKeyObjectResult,
+} from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll } from "vitest";
+import { closeAtEndOfFile } from "./end-of-file.ts";
 
 export interface Claims {
   [name: string]: unknown;
@@ -17,42 +25,53 @@ interface Grant {
 }
 
 export interface SigningIn {
-  /** What the ID token says of who signs in. */
+  /** Claims of the ID token. */
   claims: Claims;
-  /** What is said when asked about them. */
+  /** Claims of the userinfo endpoint. */
   userInfo?: Claims;
-  /** Makes the token in another way. */
+  /** Creates the token differently. */
   token?: (claims: Claims) => string;
 }
 
-const closers: (() => void)[] = [];
-afterAll(() => closers.splice(0).forEach((close) => close()));
+/** How each algorithm generates keys and signs. */
+const rsa = () => generateKeyPairSync("rsa", { modulusLength: 2048 });
+const pss = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST };
+const ec = (namedCurve: string) => () => generateKeyPairSync("ec", { namedCurve });
+const algorithms = {
+  ES256: { digest: "sha256", makeKeys: ec("P-256"), options: { dsaEncoding: "ieee-p1363" } },
+  ES384: { digest: "sha384", makeKeys: ec("P-384"), options: { dsaEncoding: "ieee-p1363" } },
+  ES512: { digest: "sha512", makeKeys: ec("P-521"), options: { dsaEncoding: "ieee-p1363" } },
+  RS256: { digest: "sha256", makeKeys: rsa, options: {} },
+  RS384: { digest: "sha384", makeKeys: rsa, options: {} },
+  RS512: { digest: "sha512", makeKeys: rsa, options: {} },
+  PS256: { digest: "sha256", makeKeys: rsa, options: pss },
+  PS512: { digest: "sha512", makeKeys: rsa, options: pss },
+  EdDSA: { digest: undefined, makeKeys: () => generateKeyPairSync("ed25519"), options: {} },
+} as const;
+export type Algorithm = keyof typeof algorithms;
+export const algorithmNames = Object.keys(algorithms) as Algorithm[]; // the keys of an object of ours
 
 const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString("base64url");
 
 export class TestProvider {
   readonly clientId = "skein:client";
   readonly clientSecret = "s3cret: & more";
-  readonly #keys = new Map([
-    ["ES256", generateKeyPairSync("ec", { namedCurve: "P-256" })],
-    ["RS256", generateKeyPairSync("rsa", { modulusLength: 2048 })],
-  ]);
+  readonly #keys = new Map<Algorithm, KeyPairKeyObjectResult>();
   readonly #grants = new Map<string, Grant>();
   readonly #asked: string[] = [];
-  /** What it says in the place of what it should. */
+  /** Responses that replace the correct ones. */
   instead: ((path: string, response: ServerResponse) => boolean) | undefined;
+  /** Extra fields of its configuration. */
+  metadata: object = {};
   url = "";
 
-  /** Open until the file's tests are over. */
+  /** Runs until the end of the file's tests. */
   static async start(): Promise<TestProvider> {
     const provider = new TestProvider();
     const server = createServer((request, response) => void provider.#answer(request, response));
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
-    closers.push(() => {
-      server.closeAllConnections();
-      server.close();
-    });
+    closeAtEndOfFile(server);
     provider.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on a port
     return provider;
   }
@@ -66,12 +85,12 @@ export class TestProvider {
     };
   }
 
-  /** Paths that were asked for since this was last looked at. */
+  /** Paths requested since the last call. */
   asked(): string[] {
     return this.#asked.splice(0);
   }
 
-  /** Somebody signs in where a browser was sent; where it is sent then. */
+  /** Signs a user in at the URL that the browser was redirected to; returns the URL it is redirected to next. */
   signIn(address: string, { claims, userInfo = claims, token }: SigningIn): string {
     const { origin, pathname, searchParams } = new URL(address);
     if (origin !== this.url || pathname !== "/authorize") throw new Error(`this is not the provider: ${address}`);
@@ -96,17 +115,23 @@ export class TestProvider {
     return back.href;
   }
 
-  sign(claims: Claims, algorithm: "ES256" | "RS256" = "ES256", by?: KeyObject): string {
-    const key = by ?? this.#keys.get(algorithm)?.privateKey;
-    if (!key) throw new Error(`there is no key for ${algorithm}`);
+  sign(claims: Claims, algorithm: Algorithm = "ES256", by?: KeyObject): string {
+    const { digest, options } = algorithms[algorithm];
+    const key = by ?? this.#keysOf(algorithm).privateKey;
     const signed = `${encode({ alg: algorithm, kid: algorithm })}.${encode(claims)}`;
-    const signature = sign("sha256", Buffer.from(signed), { key, dsaEncoding: "ieee-p1363" });
+    const signature = sign(digest, Buffer.from(signed), { key, ...options });
     return `${signed}.${signature.toString("base64url")}`;
   }
 
-  /** As everybody may know them. */
+  #keysOf(algorithm: Algorithm): KeyPairKeyObjectResult {
+    const keys = this.#keys.get(algorithm) ?? algorithms[algorithm].makeKeys();
+    this.#keys.set(algorithm, keys);
+    return keys;
+  }
+
+  /** The public keys. */
   get publicKeys(): object[] {
-    return [...this.#keys].map(([kid, { publicKey }]) => ({ ...publicKey.export({ format: "jwk" }), kid, use: "sig" }));
+    return algorithmNames.map((kid) => ({ ...this.#keysOf(kid).publicKey.export({ format: "jwk" }), kid, use: "sig" }));
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -128,6 +153,7 @@ export class TestProvider {
           token_endpoint: `${this.url}/token`,
           jwks_uri: `${this.url}/keys`,
           userinfo_endpoint: `${this.url}/userinfo`,
+          ...this.metadata,
         };
       case "/keys":
         return { keys: this.publicKeys };
@@ -140,7 +166,7 @@ export class TestProvider {
     }
   }
 
-  /** Once, to the client it was made for, that shows what it has kept to itself. */
+  /** Exchanges a code once, only for its own client, which must send the PKCE verifier. */
   #trade(authorization: string | undefined, form: URLSearchParams): object | undefined {
     const [id = "", secret = ""] = Buffer.from(authorization?.split(" ")[1] ?? "", "base64")
       .toString()

@@ -1,13 +1,15 @@
-/** Every page we draw ourselves, and a mail, in a real browser: nothing that axe objects to, light and dark, wide and narrow. */
+/** Checks every server-rendered page, and a mail, with axe in a real browser: light and dark, wide and narrow. */
 import { createInvitationLink, sendInvitations } from "@skein/api/invitations.ts";
 import { updateSettings } from "@skein/api/settings.ts";
 import axe, { type AxeResults, type RunOptions } from "axe-core";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
-import { goOnInBrowser } from "../src/domain/openid-connect/views.ts";
-import { creationForm } from "../src/domain/setup/new-organization-views.ts";
-import { setupForm, type SetupFields, type SetupProblem } from "../src/domain/setup/views.ts";
+import { continueInBrowser } from "../src/domain/joining/openid-connect/views.ts";
+import { creationForm } from "../src/domain/joining/setup/new-organization-views.ts";
+import { setupForm, type SetupFields, type SetupProblem } from "../src/domain/joining/setup/views.ts";
+import { createLoginToken, loginTokenPath } from "../src/domain/joining/sign-in/login-token.ts";
 import { plainPage, type PlainPage } from "../src/http/pages/plain-page.ts";
+import { transaction } from "../src/platform/db/transaction.ts";
 import { launchChromium } from "./chromium.ts";
 import { linkIn, mailTo } from "./mail.ts";
 import { newRealm, success, type TestRealm } from "./realm.ts";
@@ -36,12 +38,12 @@ const opened = (name: string, path: () => string | Promise<string>): Shown => ({
   show: async () => page.goto(`${site()}${await path()}`),
 });
 
-/** A page that answers a form. */
+/** The page that a form submission returns. */
 const answered = (name: string, path: () => string | Promise<string>, fields: Record<string, string>): Shown => ({
   name,
   show: async () => {
     await page.goto(`${site()}${await path()}`);
-    // Refused by the server, not by the browser.
+    // Disable the browser's validation, so that the server rejects the form.
     await page.$eval("form", (form) => form.setAttribute("novalidate", ""));
     for (const [name_, value] of Object.entries(fields)) await page.fill(`[name="${name_}"]`, value);
     const loaded = page.waitForEvent("load");
@@ -50,7 +52,7 @@ const answered = (name: string, path: () => string | Promise<string>, fields: Re
   },
 });
 
-/** A page that is shown in circumstances which are not these. */
+/** A page for a situation that this test cannot create. */
 const made = (name: string, make: () => PlainPage): Shown => ({
   name,
   show: () => showHtml(plainPage(make()).body as string), // it is text
@@ -60,7 +62,7 @@ const setup = (name: string, fields: SetupFields, problem?: SetupProblem): Shown
   made(name, () => setupForm({ fields, csrfToken: "x", problem }));
 
 async function showHtml(html: string): Promise<void> {
-  // What was shown before must not go on ruling what styles are allowed.
+  // Do not keep the style policy of the previous page.
   await page.goto("about:blank");
   await page.setContent(html);
 }
@@ -85,6 +87,13 @@ async function newAddressLink(): Promise<string> {
   return mailed(email);
 }
 
+async function tokenLink(): Promise<string> {
+  const { id } = await realm.user("hamlet");
+  const { db } = realm.ctx;
+  const token = await transaction(db, "sign in", (tx) => createLoginToken(tx, { id, realm_id: realm.id }));
+  return `${loginTokenPath}/${token}`;
+}
+
 const multiUseLink = async (): Promise<string> =>
   new URL(success(await realm.admin.call(createInvitationLink, {})).invite_link).pathname;
 
@@ -93,7 +102,7 @@ const creation = {
   token: "t",
   email: "mira@example.com",
   parentHost: "chat.example.com",
-  leadsTo: "https://*.chat.example.com",
+  formTarget: "https://*.chat.example.com",
   fields: { organization: "Harbor & Sons", subdomain: "www", full_name: "Mira Mole" },
   problem: { field: "subdomain", text: "This subdomain is reserved." },
 } as const;
@@ -103,42 +112,44 @@ const pages: Shown[] = [
   opened("signing in", () => "/login/"),
   answered("a wrong password", () => "/login/", { username: "mira@example.com", password: "guess" }),
   opened("signing in for an app", () => `/login/?mobile_flow_otp=${"a".repeat(64)}`),
-  opened("asking for a new password", () => "/accounts/password/reset/"),
-  answered("a mail that is on its way", () => "/accounts/password/reset/", { email: "mira@example.com" }),
+  opened("requesting a password reset", () => "/accounts/password/reset/"),
+  answered("after the request", () => "/accounts/password/reset/", { email: "mira@example.com" }),
   opened("choosing a new password", resetLink),
   answered("a new password that is too weak", resetLink, { password: "123456" }),
-  answered("a password that was set", resetLink, { password: "Quartz-91bd-dune" }),
-  opened("a link that is none", () => "/accounts/password/reset/nonsense/"),
-  opened("looking for accounts", () => "/accounts/find/"),
-  opened("joining where everybody may", () => "/register/"),
-  answered("an address nobody may join with", () => "/register/", { email: "x@mailinator.com" }),
-  opened("joining by an invitation", invitationLink),
-  answered("a name nobody may have", invitationLink, { ...newcomer, full_name: "*" }),
-  answered("having joined", invitationLink, newcomer),
+  answered("after setting a password", resetLink, { password: "Quartz-91bd-dune" }),
+  opened("an invalid link", () => "/accounts/password/reset/nonsense/"),
+  opened("finding accounts", () => "/accounts/find/"),
+  opened("open registration", () => "/register/"),
+  answered("an address that may not join", () => "/register/", { email: "x@mailinator.com" }),
+  opened("accepting an invitation", invitationLink),
+  answered("an invalid name", invitationLink, { ...newcomer, full_name: "*" }),
+  answered("after joining", invitationLink, newcomer),
   opened("an invitation link", multiUseLink),
-  opened("an invitation that is none", () => "/join/nonsense/"),
-  opened("a new address that is to be confirmed", newAddressLink),
-  opened("an address that cannot be confirmed", () => "/accounts/confirm_new_email/nonsense"),
+  opened("an invalid invitation", () => "/join/nonsense/"),
+  opened("confirming a new address", newAddressLink),
+  opened("an invalid confirmation", () => "/accounts/confirm_new_email/nonsense"),
   {
-    name: "what is to be copied to an app",
+    name: "the code to copy to an app",
     show: async () => {
       const { email } = await withPassword(realm, "hamlet");
       await page.goto(`${site()}/login/?desktop_flow_otp=${"a".repeat(64)}`);
       await page.fill('[name="username"]', email);
       await page.fill('[name="password"]', password);
       await page.click("button");
-      // Shown by the page's own script, which its policy has let run.
+      // Shown by the page's own script, which its policy allows.
       await page.getByRole("button", { name: "Copy" }).waitFor();
     },
   },
-  made("an app that waits for the browser", () => goOnInBrowser),
-  opened("a server that makes no organizations", () => "/new/"),
-  made("making an organization by oneself", () => creationForm(creation)),
-  setup("making the first organization", { token: "t", organization: "", full_name: "", email: "" }),
+  opened("signing in with a token", tokenLink),
+  made("an app that waits for the browser", () => continueInBrowser("x")),
+  opened("creation of organizations disabled", () => "/new/"),
+  opened("an operation in the API reference", () => "/api/docs/get-messages"),
+  made("creating an organization", () => creationForm(creation)),
+  setup("creating the first organization", { token: "t", organization: "", full_name: "", email: "" }),
   setup(
-    "making the first organization with a wrong token",
+    "creating the first organization with a wrong token",
     { token: "t", organization: "Harbor", full_name: "Mira Mole", email: "mira@example.com" },
-    { field: "token", text: "This is not what the server printed." },
+    { field: "token", text: "This is not the token that the server printed." },
   ),
   {
     name: "a mail",
@@ -151,7 +162,7 @@ const pages: Shown[] = [
 ];
 
 const widths = [1280, 390];
-/** All there is to object to in the dark that was not there in the light. */
+/** Violations in dark mode that did not occur in light mode. */
 const aboutColors = { runOnly: ["color-contrast", "link-in-text-block"] };
 
 async function objections(options: RunOptions = {}): Promise<string[]> {

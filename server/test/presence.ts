@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import type { TestUser } from "./realm.ts";
 
-/** Does something of which clients hear of this user's presence, and waits until every node has heard of it. */
-export async function heardEverywhere<T>(user: TestUser, doing: () => Promise<T>): Promise<T> {
+/** Runs an action that updates this user's presence, and waits until every node has the update. */
+export async function untilOnEveryNode<T>(user: TestUser, doing: () => Promise<T>): Promise<T> {
   const queues = await Promise.all(user.realm.nodes.map(() => user.register(["presence"])));
   const done = await doing();
   for (const [node, queue] of queues.entries()) {

@@ -1,9 +1,9 @@
-/** Somebody's program, running beside the servers until the test is over. */
+/** Runs a program beside the servers until the end of the test. */
 import { spawn } from "node:child_process";
 import type { Readable } from "node:stream";
 import { onTestFinished } from "vitest";
 
-/** The lines it prints; nothing is lost before it is asked for. What it says of errors goes where the test's own does. */
+/** The lines of its standard output, buffered until they are read. Its standard error goes to the test's. */
 export function runProgram(args: string[], options: { cwd?: string } = {}): AsyncIterable<string> {
   const program = spawn(process.execPath, args, { ...options, stdio: ["ignore", "pipe", "inherit"] });
   onTestFinished(() => void program.kill());

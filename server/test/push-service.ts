@@ -1,9 +1,9 @@
-/** Stands in for the push services of browsers and for a relay to phones: it keeps what it was sent, answers as it is told. */
+/** A fake of browser push services and of a mobile relay: records requests, and responds as the test decides. */
 import { createDecipheriv, createECDH, hkdfSync, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll } from "vitest";
+import { closeAtEndOfFile } from "./end-of-file.ts";
 
 export interface ReceivedPush {
   path: string;
@@ -13,7 +13,7 @@ export interface ReceivedPush {
 
 export class PushService {
   readonly received: ReceivedPush[] = [];
-  /** The status of the answer. */
+  /** The status of the response. */
   answer: (push: ReceivedPush) => number = () => 201;
   readonly #server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -27,15 +27,12 @@ export class PushService {
     });
   });
 
-  /** Closed when the file's tests are over. */
+  /** Closed after the file's tests. */
   static async start(): Promise<PushService> {
     const service = new PushService();
     service.#server.listen(0, "127.0.0.1");
     await once(service.#server, "listening");
-    afterAll(() => {
-      service.#server.closeAllConnections();
-      service.#server.close();
-    });
+    closeAtEndOfFile(service.#server);
     return service;
   }
 
@@ -44,8 +41,8 @@ export class PushService {
     return `http://127.0.0.1:${port}`;
   }
 
-  /** What a relay was told of a device, in order. */
-  toldOf(token: string): Record<string, unknown>[] {
+  /** The notifications that a relay received for a device, in order. */
+  notificationsFor(token: string): Record<string, unknown>[] {
     return this.received
       .map(
         ({ body }) =>
@@ -56,7 +53,7 @@ export class PushService {
   }
 }
 
-/** A browser that has subscribed at a push service, and can read what was encrypted for it. */
+/** A browser with a push subscription, which can decrypt its notifications. */
 export class TestBrowser {
   readonly endpoint: string;
   readonly auth = randomBytes(16).toString("base64url");
@@ -78,8 +75,8 @@ export class TestBrowser {
     return this.#service.received.filter(({ path }) => path === this.#path);
   }
 
-  /** What it was told, in order. */
-  get told(): Record<string, unknown>[] {
+  /** The notifications that it received, in order. */
+  get notifications(): Record<string, unknown>[] {
     return this.pushes.map(({ body }) => JSON.parse(this.#decrypt(body)) as Record<string, unknown>); // always an object
   }
 

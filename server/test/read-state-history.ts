@@ -1,22 +1,22 @@
-/** Runs a history of subscribing, sending and reading on the server and on the plain model side by side. */
+/** Runs a history of subscribing, sending and reading on the server and on the model, and compares them. */
 import { sql, type Selectable } from "kysely";
 import { expect } from "vitest";
 import type { Context } from "../src/context.ts";
 import type { Channel } from "../src/domain/channels/access.ts";
 import { lockChannelsForSubscriptionChange } from "../src/domain/channels/lock.ts";
-import { updateMessage } from "../src/domain/edits/update.ts";
-import { markRead, updateFlags } from "../src/domain/flags/actions.ts";
-import { flagColumns, flagsJoin, type FlagRow } from "../src/domain/flags/rules.ts";
-import { SettledIds } from "../src/domain/flags/settled-ids.ts";
-import { unreadMessages } from "../src/domain/flags/state.ts";
+import { updateMessage } from "../src/domain/messages/edits/update.ts";
+import { markRead, updateFlags } from "../src/domain/messages/flags/actions.ts";
+import { flagColumns, flagsJoin, type FlagRow } from "../src/domain/messages/flags/rules.ts";
+import { SettledIds } from "../src/domain/messages/flags/settled-ids.ts";
+import { unreadMessages } from "../src/domain/messages/flags/state.ts";
 import { isReadable, readerJoins } from "../src/domain/messages/access.ts";
-import { sendMessage } from "../src/domain/messages/send.ts";
-import { muteUser, unmuteUser } from "../src/domain/muted-users/actions.ts";
-import { addSubscribers } from "../src/domain/subscriptions/add-subscribers.ts";
-import { removeSubscribers } from "../src/domain/subscriptions/remove-subscribers.ts";
+import { sendMessage } from "../src/domain/messages/send/send.ts";
+import { muteUser, unmuteUser } from "../src/domain/messages/muted-users/actions.ts";
+import { addSubscribers } from "../src/domain/administration/subscriptions/add-subscribers.ts";
+import { removeSubscribers } from "../src/domain/administration/subscriptions/remove-subscribers.ts";
 import { newestReceivedId } from "../src/domain/messages/state.ts";
 import { ApiError } from "../src/errors.ts";
-import type { Realm, User } from "../src/http/sessions.ts";
+import type { Realm, User } from "../src/identity/account.ts";
 import type { UsersTable } from "../src/platform/db/schema.ts";
 import { transaction } from "../src/platform/db/transaction.ts";
 import { ReadStateModel } from "./read-state-model.ts";
@@ -25,23 +25,23 @@ export const peopleInHistory = 3;
 /** A public channel, a private one, and a private one with protected history. */
 export const channelsInHistory = 3;
 
-/** People and channels by number. Messages are counted from the newest, since that is where things happen. */
+/** Users and channels by number. Messages are numbered from the newest, where most changes happen. */
 export type Step =
   | { kind: "subscribe" | "unsubscribe"; person: number; channel: number }
   | { kind: "send"; person: number; channel: number; topic: string; readBySender: boolean }
   | { kind: "write"; person: number; to: number[]; readBySender: boolean }
-  /** `merging`: ranges may be merged across what others were sent, which the server does some seconds late. */
+  /** `merging`: ranges may be merged across messages to others, which the server does some seconds later. */
   | { kind: "read"; person: number; picks: number[]; merging: boolean }
   | { kind: "unread"; person: number; picks: number[] }
-  /** With all of its topic, or alone. Into channels some are not in. */
+  /** Moves a whole topic or one message, also to channels with other subscribers. */
   | { kind: "move"; person: number; pick: number; channel: number; topic: string; isWhole: boolean }
-  /** Mutes, or unmutes who is muted. */
+  /** Mutes a user, or unmutes a muted one. */
   | { kind: "mute"; person: number; other: number };
 
-/** Where it stands already, and what does not stand in a channel. */
+/** Errors for moves that change nothing, and of direct messages. */
 const isNoMove = new Set(["Nothing to change", "Direct messages cannot be moved to channels."]);
 
-const request = { clientName: "test", origin: "", host: "", unsupported: [], files: [], whenGone: () => undefined };
+const request = { clientName: "test", origin: "", host: "", unsupported: [], files: [], onClose: () => undefined };
 
 export class ReadStateHistory {
   readonly #ctx: Context;
@@ -107,7 +107,7 @@ export class ReadStateHistory {
     }
   }
 
-  /** For everybody and every message: what may be read at all, flags, what is unread, and what came last. */
+  /** For every user and message: readability, flags, unread messages and the latest message. */
   async check(): Promise<void> {
     const readable = await this.#readable();
     for (const user of this.#users) {
@@ -177,12 +177,10 @@ export class ReadStateHistory {
   }
 
   async #markUnread(user: User, ids: number[]): Promise<void> {
-    const answer = await updateFlags(this.#ctx.db, user, { op: "remove", flag: "read" }, ids).catch(
-      (error: unknown) => {
-        if (error instanceof ApiError && error.message === "Invalid message(s)") return undefined;
-        throw error;
-      },
-    );
+    const answer = await updateFlags(this.#ctx, user, { op: "remove", flag: "read" }, ids).catch((error: unknown) => {
+      if (error instanceof ApiError && error.message === "Invalid message(s)") return undefined;
+      throw error;
+    });
     expect(answer).toEqual(this.#model.markUnread(user.id, ids));
   }
 
@@ -220,7 +218,7 @@ export class ReadStateHistory {
     else this.#model.mute(user.id, other.id);
   }
 
-  /** One thing happens after the other here, so everything sent is settled. */
+  /** Steps run one after the other here, so all sent messages are settled. */
   #allSettled(): SettledIds {
     const settled = new SettledIds();
     const newest = { newest_id: Math.max(0, ...this.#model.messageIds), oldest_running: 1, next_transaction: 1 };

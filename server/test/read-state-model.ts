@@ -1,10 +1,10 @@
 /**
- * Read state the plain way: a row for each person and message they were sent. What the server derives from ranges must
- * always be what this says.
+ * A simple model of read state: one row per user and received message. What the server derives from ranges must always
+ * match it.
  */
 import type { UnreadMessages } from "@skein/api/flags.ts";
 
-/** As much of a channel as matters here. Nobody but subscribers sees into a private one. */
+/** The relevant properties of a channel. Only subscribers can read a private one. */
 export interface ModelChannel {
   id: number;
   invite_only: boolean;
@@ -20,7 +20,7 @@ interface ModelMessage {
   id: number;
   sender: number;
   place: ChannelPlace | { parties: number[] };
-  /** Of a message that came from another channel. */
+  /** For a message that was moved from another channel. */
   arrival?: { origin: ModelChannel; witnesses: ReadonlySet<number> };
 }
 
@@ -37,9 +37,9 @@ export class ReadStateModel {
   readonly #messages = new Map<number, ModelMessage>();
   readonly #rows = new Map<number, Map<number, Row>>();
   readonly #subscribers = new Map<number, Set<number>>();
-  /** Those who are or were in a channel. */
+  /** Current and former subscribers. */
   readonly #everSubscribed = new Map<number, Set<number>>();
-  /** Whom each has muted. */
+  /** Muted users by user. */
   readonly #muted = new Map<number, Set<number>>();
 
   subscribe(user: number, channel: ModelChannel): void {
@@ -49,7 +49,7 @@ export class ReadStateModel {
     this.#everSubscribed.set(channel.id, ever.add(user));
   }
 
-  /** Who leaves a channel has no more to read in it. */
+  /** A user who leaves a channel has no unread messages in it. */
   unsubscribe(user: number, channel: ModelChannel): void {
     this.#subscribers.get(channel.id)?.delete(user);
     for (const [id, row] of this.#rowsOf(user)) {
@@ -89,7 +89,7 @@ export class ReadStateModel {
     }
   }
 
-  /** What stands in the same topic and may be read by this user, the message itself included. */
+  /** The messages of the same topic that this user can read, including the message itself. */
   inTopicOf(user: number, id: number): number[] {
     const place = this.#messages.get(id)?.place;
     if (!place || "parties" in place) return [];
@@ -100,7 +100,7 @@ export class ReadStateModel {
       .map((message) => message.id);
   }
 
-  /** What they wrote is read, and so is what they will write. */
+  /** Messages of a muted user become read, and so do future ones. */
   mute(user: number, sender: number): void {
     this.#muted.set(user, (this.#muted.get(user) ?? new Set()).add(sender));
     for (const [id, row] of this.#rowsOf(user)) if (this.#messages.get(id)?.sender === sender) row.isRead = true;
@@ -120,7 +120,7 @@ export class ReadStateModel {
     return changed;
   }
 
-  /** Undefined when one of the messages may not be seen. */
+  /** Undefined if the user cannot access one of the messages. */
   markUnread(user: number, ids: number[]): { changed: number[]; notSubscribed: number[] } | undefined {
     const unique = [...new Set(ids)];
     if (!unique.every((id) => this.canRead(user, id))) return undefined;
@@ -139,7 +139,7 @@ export class ReadStateModel {
     return { changed, notSubscribed };
   }
 
-  /** What came from elsewhere can be unread for those who saw it come and have ever been where it was sent. */
+  /** A moved message can be unread only for users who received the move and were ever subscribed to its original channel. */
   #canAwait(user: number, id: number): boolean {
     const arrival = this.#messages.get(id)?.arrival;
     if (!arrival) return true;

@@ -1,6 +1,6 @@
-/** A realm of its own for each test, and people who use the API as clients do, on two nodes in turn. */
+/** A realm for each test, and users who call the API as clients do, alternating between two nodes. */
 import { randomBytes } from "node:crypto";
-import { createClient, type Answer, type ArgumentsOf, type Client } from "@skein/api/client.ts";
+import { createClient, type ApiResponse, type ArgumentsOf, type Client } from "@skein/api/client.ts";
 import type { Endpoint, Method } from "@skein/api/endpoint.ts";
 import { applyEvent } from "@skein/api/apply-event.ts";
 import type { Event, QueuedEvent } from "@skein/api/events.ts";
@@ -8,17 +8,17 @@ import type { FollowedState } from "@skein/api/state/followed-state.ts";
 import { deleteQueue, getEvents, register, type RegistrationState } from "@skein/api/registration.ts";
 import { inject } from "vitest";
 import type { App } from "../src/app.ts";
-import { createApiKey } from "../src/domain/auth/api-keys.ts";
-import { createRealm } from "../src/domain/realm/create.ts";
+import { createApiKey } from "../src/domain/people/auth/api-keys.ts";
+import { createRealm } from "../src/domain/organization/realm/create.ts";
 import { transaction } from "../src/platform/db/transaction.ts";
 import { nodes } from "./nodes.ts";
 import { ReferenceAnswers } from "./reference-answers.ts";
 
 type Node = App & { url: string };
 
-/** The answer of a call that must succeed. */
-export function success<E>(answer: Answer<E>): Extract<Answer<E>, { result: "success" }> {
-  if (answer.result !== "success") throw new Error(`refused: ${JSON.stringify(answer)}`);
+/** Returns the response of a call that must succeed. */
+export function success<E>(answer: ApiResponse<E>): Extract<ApiResponse<E>, { result: "success" }> {
+  if (answer.result !== "success") throw new Error(`the call failed: ${JSON.stringify(answer)}`);
   return answer;
 }
 
@@ -38,7 +38,7 @@ export class TestQueue {
     this.state = state;
   }
 
-  /** The next event, without its id; waits for it. */
+  /** Waits for the next event; returns it without its id. */
   async next(): Promise<Event> {
     while (this.#unread.length === 0) await this.#read(false);
     const event = this.#unread.shift();
@@ -47,7 +47,7 @@ export class TestQueue {
     return rest;
   }
 
-  /** The next event of this type; others before it are passed over. */
+  /** Waits for the next event of this type, and skips others. */
   async nextOf<T extends Event["type"]>(type: T): Promise<Extract<Event, { type: T }>> {
     for (;;) {
       const event = await this.next();
@@ -55,7 +55,7 @@ export class TestQueue {
     }
   }
 
-  /** Everything that is there now. Not what is on its way: wait for what must come with `next`. */
+  /** All events available now, but not those in flight: use `next` to wait for an expected event. */
   async all(): Promise<QueuedEvent[]> {
     await this.#read(true);
     return this.#unread.splice(0);
@@ -74,7 +74,7 @@ export class TestQueue {
     success(await this.user.call(deleteQueue, { queue_id: this.id }));
   }
 
-  /** The state a client that followed this queue holds once it has heard of this message. */
+  /** The state of a client that followed this queue up to this message. */
   async followedState(lastMessageId: number): Promise<FollowedState> {
     let state: FollowedState = { ...this.state, user_id: this.user.id };
     for (let isOver = false; !isOver;) {
@@ -106,23 +106,23 @@ export class TestUser {
     this.#clients = realm.nodes.map((node) => realm.client(node, { email, apiKey }));
   }
 
-  /** The client that speaks to one node; `call` and `request` take the nodes in turn. */
+  /** A client of one node; `call` and `request` alternate between nodes. */
   on(node: number): Client {
     const client = this.#clients[node % this.#clients.length];
     if (!client) throw new Error("a realm has at least one node");
     return client;
   }
 
-  call<E extends Endpoint>(endpoint: E, params: ArgumentsOf<E>): Promise<Answer<E>> {
+  call<E extends Endpoint>(endpoint: E, params: ArgumentsOf<E>): Promise<ApiResponse<E>> {
     return this.on(this.#turn++).call(endpoint, params);
   }
 
-  /** A raw request; the answer as parsed JSON. */
+  /** Sends a raw request; returns the parsed JSON response. */
   async request(method: Method, path: string, form: Record<string, string> = {}): Promise<Record<string, unknown>> {
     return (await this.on(this.#turn++).request(method, path, form)) as Record<string, unknown>; // always an object
   }
 
-  /** A request that carries files; the answer as parsed JSON. */
+  /** Sends a request with files; returns the parsed JSON response. */
   async upload(
     path: string,
     files: Record<string, Buffer>,
@@ -139,7 +139,7 @@ export class TestUser {
     return (await response.json()) as Record<string, unknown>; // always an object
   }
 
-  /** A queue for these types of events (all when left out) that fetches this state (none when left out). */
+  /** Registers a queue for these event types (default: all) that fetches this state (default: none). */
   async register(
     eventTypes?: Event["type"][],
     fetch: string[] = [],
@@ -158,7 +158,7 @@ export class TestUser {
   }
 }
 
-/** What a client of today says it can handle. */
+/** The client capabilities of a current client. */
 export const capabilities = {
   notification_settings_null: true,
   bulk_message_deletion: true,
@@ -196,7 +196,7 @@ export class TestRealm {
     return node.ctx;
   }
 
-  /** A client of one node that calls this realm by its host name. */
+  /** A client of one node that uses this realm's host name. */
   client(node: Node, credentials: { email?: string; apiKey?: string } = {}): Client {
     const hostedFetch: typeof fetch = async (input, init) => {
       const headers = new Headers(init?.headers);
@@ -212,7 +212,7 @@ export class TestRealm {
     return createClient({ site: node.url, fetch: hostedFetch, ...credentials });
   }
 
-  /** A new account with a key of its own. */
+  /** Creates an account with an API key. */
   async user(name: string, { role = 400, fullName = name }: UserOptions = {}): Promise<TestUser> {
     const email = `${name.toLowerCase().replaceAll(/[^a-z0-9]/g, "-")}-${randomBytes(3).toString("hex")}@${this.host}`;
     const { id, apiKey } = await transaction(this.ctx.db, "make a test user", async (tx) => {
@@ -225,11 +225,19 @@ export class TestRealm {
     });
     return new TestUser(this, id, email, fullName, apiKey);
   }
+
+  /** The same account with a new key, as after another sign-in. */
+  async withNewKey({ id, email, fullName }: TestUser): Promise<TestUser> {
+    const apiKey = await transaction(this.ctx.db, "make a key", (tx) =>
+      createApiKey(tx, { id, realm_id: this.id }, "test"),
+    );
+    return new TestUser(this, id, email, fullName, apiKey);
+  }
 }
 
 let reference: ReferenceAnswers | undefined;
 
-/** Throws when a successful answer is not as the protocol's document has it. */
+/** Throws if a successful response does not match the protocol's reference document. */
 export async function holdAgainstReference({ pathname }: URL, method: string, response: Response): Promise<void> {
   const file = inject("reference");
   if (!response.ok || method === "HEAD" || file === "" || !response.headers.get("content-type")?.includes("json"))
@@ -237,10 +245,11 @@ export async function holdAgainstReference({ pathname }: URL, method: string, re
   reference ??= new ReferenceAnswers(file);
   const path = pathname.replace(/^\/(api\/v1|json)/, "");
   const complaints = reference.complaints(method, path, await response.clone().json());
-  if (complaints.length > 0) throw new Error(`not as the protocol's document has it:\n${complaints.join("\n")}`);
+  if (complaints.length > 0)
+    throw new Error(`does not match the protocol's reference document:\n${complaints.join("\n")}`);
 }
 
-/** An organization nobody else uses, with its owner as `admin`; on the nodes of the file unless others are given. */
+/** Creates an organization for one test, with its owner as `admin`; on the file's nodes unless others are given. */
 export async function newRealm(given?: [Node, ...Node[]]): Promise<TestRealm> {
   const serverNodes = given ?? (await nodes());
   const name = `t${randomBytes(6).toString("hex")}`;

@@ -1,7 +1,6 @@
 /**
- * Notes what each test has seen of the protocol: which operations succeeded, which refusals came, which fields
- * registration gave, which events were delivered. Only while TEST_RECORD names a folder; the tables of
- * docs/compatibility.md are written from what is found there.
+ * Records what each test covers of the protocol: operations that succeeded, error codes, fields of registration, events.
+ * Only if TEST_RECORD names a folder; the tables of docs/compatibility.md are generated from the files there.
  */
 import { randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
@@ -10,7 +9,7 @@ import { afterAll, expect } from "vitest";
 
 const folder = process.env["TEST_RECORD"] ?? "";
 const root = join(import.meta.dirname, "../..");
-/** `what`, and the first test of this file that showed it. */
+/** `what`, and the first test of this file that covers it. */
 const shown = new Map<string, string>();
 
 if (folder !== "") {
@@ -22,6 +21,7 @@ if (folder !== "") {
     return answer;
   };
   afterAll(() => {
+    globalThis.fetch = fetch;
     if (shown.size > 0) writeFileSync(join(folder, `${randomUUID()}.json`), JSON.stringify([...shown]));
   });
 }
@@ -43,7 +43,7 @@ async function noteAnswer(method: string, path: string, answer: Response): Promi
 
 async function readObject(answer: Response): Promise<Record<string, unknown>> {
   try {
-    return (await answer.json()) as Record<string, unknown>; // lists and texts have none of the names looked for
+    return (await answer.json()) as Record<string, unknown>; // lists and strings have none of these fields
   } catch {
     return {};
   }

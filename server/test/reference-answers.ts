@@ -1,6 +1,6 @@
 /**
- * Every answer and event that a test's client sees is held against the protocol's own document, if that lies beside
- * the project. Where our specification overrules it, or the document itself is wrong, stands in the list below.
+ * Validates every response and event in tests against the protocol's reference document, if that is beside the project.
+ * The list below has the exceptions, where our specification overrides the document or the document is wrong.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ const documentFile = new URL("../../../shared/reference/openapi-365.yaml", impor
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 type JsonObject = { [key: string]: Json };
 
-/** Makes the document ready for many test files; undefined when it is not there. */
+/** Prepares the document for all test files; undefined if it does not exist. */
 export function prepareReference(folder: string): string | undefined {
   if (!existsSync(documentFile)) return undefined;
   const document = parse(readFileSync(documentFile, "utf8"), { maxAliasCount: -1 }) as Json; // YAML without tags
@@ -27,7 +27,7 @@ const isObject = (value: Json | undefined): value is JsonObject =>
 const object = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
 const list = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : []);
 
-/** What OpenAPI 3.0 says in its own way. Variants may overlap, so one that fits is enough. */
+/** Converts OpenAPI 3.0 to JSON Schema. Variants may overlap, so one match is enough. */
 function toJsonSchema(value: Json): Json {
   if (Array.isArray(value)) return value.map(toJsonSchema);
   if (!isObject(value)) return value;
@@ -42,7 +42,7 @@ function toJsonSchema(value: Json): Json {
 interface Excuse {
   /** Method and path, or the event's type and op. */
   place: RegExp;
-  /** Where in the answer, and what is wrong with it there. */
+  /** The position in the response, and the error there. */
   what: RegExp;
   reason: string;
 }
@@ -111,11 +111,11 @@ export class ReferenceAnswers {
         pattern: new RegExp(`^${template.replaceAll(/\{[^}]+\}/g, "[^/]+")}$`),
       })),
     );
-    // A fixed word in a path comes before a parameter at its place.
+    // A literal path segment has precedence over a parameter.
     this.#places.sort((a, b) => a.path.split("{").length - b.path.split("{").length);
   }
 
-  /** What is wrong with a successful answer, unless it is excused. */
+  /** The errors of a successful response, without the exceptions. */
   complaints(method: string, path: string, body: unknown): string[] {
     const place = this.#places.find((one) => one.method === method && one.pattern.test(path));
     if (!place) return [];
@@ -166,7 +166,7 @@ export class ReferenceAnswers {
 
 const escape = (key: string) => key.replaceAll("~", "~0").replaceAll("/", "~1");
 
-/** Whether a variant of an event is meant for this type and op. */
+/** Whether a variant of an event is for this type and op. */
 function fits(variant: JsonObject, event: { type: string; op?: string }): boolean {
   const allows = (name: "type" | "op") => {
     const declared = JSON.stringify(

@@ -1,4 +1,4 @@
-/** Prints how many of the recorded cases come out right, by family, and fails when one is lost. */
+/** Prints how many of the recorded cases pass, by family, and fails if one newly fails. */
 import { caseGroups, type CaseResult, knownMisses, runCases } from "./markdown-cases.ts";
 
 const known = knownMisses();

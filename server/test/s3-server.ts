@@ -1,6 +1,6 @@
 /**
- * An S3-compatible store in memory: objects, ranges, uploads in parts. It believes nobody: every request must bear a
- * signature (version 4) that it works out itself from what arrived.
+ * An in-memory S3-compatible store: objects, ranges, multipart uploads. It verifies the signature (version 4) of every
+ * request.
  */
 import { createHash, createHmac, randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -32,8 +32,10 @@ export class S3Server {
   readonly bucket = "files";
   readonly region = "nowhere-1";
   readonly keys: Keys = { accessKey: "the-access-key", secretKey: "the-secret-key" };
-  /** Requests that were refused because of their signature. */
+  /** Requests rejected because of their signature. */
   refused = 0;
+  /** Whether to fail a request with an error that clients do not retry. */
+  failing: (request: IncomingMessage, url: URL) => boolean = () => false;
   readonly #server: Server;
 
   private constructor() {
@@ -68,6 +70,10 @@ export class S3Server {
       answer(response, 403, error("SignatureDoesNotMatch"));
       return;
     }
+    if (this.failing(request, url)) {
+      answer(response, 400, error("InvalidRequest"));
+      return;
+    }
     const prefix = `/${this.bucket}/`;
     if (!url.pathname.startsWith(prefix)) {
       answer(response, 404, error("NoSuchBucket"));
@@ -93,7 +99,9 @@ export class S3Server {
     } else if (method === "DELETE") {
       this.objects.delete(key);
       answer(response, 204, "");
-    } else if (method !== "GET") answer(response, 405, error("MethodNotAllowed"));
+    } else if (method === "HEAD")
+      response.writeHead(object ? 200 : 404, object ? { "Content-Length": String(object.bytes.length) } : {}).end();
+    else if (method !== "GET") answer(response, 405, error("MethodNotAllowed"));
     else if (!object) answer(response, 404, error("NoSuchKey"));
     else {
       const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(headers.range ?? "") ?? [];

@@ -1,4 +1,4 @@
-/** A page whose commands are run as they stand, in one shell, and whose outputs are what one sees. */
+/** Runs the commands of a page in one shell, and compares their output with the page. */
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -7,13 +7,13 @@ const root = join(import.meta.dirname, "../..");
 
 export interface Step {
   commands: string;
-  /** What the page says is printed, line by line, with … for anything; undefined where it says nothing of it. */
+  /** The output that the page shows, line by line, with … for any text; undefined if it shows none. */
   shown: string[] | undefined;
-  /** What was printed; a line that fits what is shown, as it is shown. */
+  /** The actual output; lines that match the page's are replaced by the page's. */
   printed: string[];
 }
 
-/** Runs all commands of a page of the project, or of one elsewhere. */
+/** Runs all commands of a page, by its path in the project or an absolute path. */
 export async function runPage(page: string): Promise<Step[]> {
   const steps = stepsOf(await readFile(resolve(root, page), "utf8"));
   const outputs = await run(steps.map(({ commands }) => commands));
@@ -27,7 +27,7 @@ export async function runPage(page: string): Promise<Step[]> {
   });
 }
 
-/** The commands of a page, each with what stands right below. */
+/** The commands of a page, each with the output below it. */
 function stepsOf(page: string): Pick<Step, "commands" | "shown">[] {
   const blocks = [...page.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, kind, text = ""]) => ({ kind, text }));
   return blocks.flatMap(({ kind, text }, index) => {
@@ -39,16 +39,16 @@ function stepsOf(page: string): Pick<Step, "commands" | "shown">[] {
 
 const endOfStep = "-- end of step --";
 
-/** Less than a test has: whoever waits for something that does not come is told what was said until then. */
+/** Shorter than a test's timeout, so that a hanging page fails with its output so far. */
 const patienceMilliseconds = 240_000;
 
-/** Where a page starts a server, it leaves here how to reach it. */
+/** The file in which a page stores how to reach its server. */
 const reached = '"$WALK/dev.json"';
 
-/** What each step printed. Whatever the shell started ends with it. */
+/** Returns the output of each step. Ends all processes that the shell started. */
 function run(steps: string[]): Promise<string[]> {
   const end = `trap 'kill $(jobs -p) $(jq .pid ${reached}) 2> /dev/null || true; [ ! -d "\${WALK-}" ] || rm -r "$WALK"' EXIT`;
-  // A server that could not be started has said why, and nothing after it can work. The last step clears up.
+  // Stop if the server did not start: it has printed why. The last step cleans up.
   const check = `[ ! -d "$WALK" ] || [ -s ${reached} ]`;
   const script = ["set -euo pipefail", end];
   for (const commands of steps) script.push(commands, check, `echo '${endOfStep}'`);

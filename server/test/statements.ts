@@ -3,8 +3,8 @@ import type { TestRealm } from "./realm.ts";
 const repetitions = 5;
 
 /**
- * How many round trips to the database a call on the second node takes (`on(1)`), which does no work for
- * others: no jobs, no relaying. The fewest seen, for a node also does things of its own.
+ * Counts the round trips to the database of a call on the second node (`on(1)`), which runs no jobs and no relay. Returns
+ * the minimum of several runs, because a node also has background work.
  */
 export async function statementsOf(realm: TestRealm, call: () => Promise<unknown>): Promise<number> {
   const statements = realm.nodes[1]?.ctx.metrics.statements;

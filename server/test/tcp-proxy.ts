@@ -1,4 +1,4 @@
-/** Stands between a node and an engine, and can hold back everything in both directions. */
+/** A TCP proxy between a node and an engine, or a client and a node, which can pause both directions. */
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 
@@ -9,7 +9,8 @@ export interface TcpProxy {
   close: () => Promise<void>;
 }
 
-export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
+/** Uses a free port, or the given port of an earlier proxy. */
+export async function startTcpProxy(targetPort: number, ownPort = 0): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let isHeld = false;
   const server = createServer((inner) => {
@@ -28,7 +29,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
       if (isHeld) from.pause();
     }
   });
-  server.listen(0, "127.0.0.1");
+  server.listen(ownPort, "127.0.0.1");
   await once(server, "listening");
   const each = (change: (socket: Socket) => void) => {
     for (const socket of sockets) change(socket);

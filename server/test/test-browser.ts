@@ -1,26 +1,26 @@
-/** A browser without scripts: it keeps cookies, opens pages of one organization and sends their forms, on two nodes in turn. */
+/** A browser without scripts: keeps cookies, opens pages of one organization and submits forms, alternating between two nodes. */
 import { randomBytes } from "node:crypto";
 import type { Method } from "@skein/api/endpoint.ts";
-import { hashPassword } from "../src/domain/auth/passwords.ts";
+import { hashPassword } from "../src/domain/people/auth/passwords.ts";
 import type { TestRealm, TestUser } from "./realm.ts";
 
 export interface Visited {
   status: number;
   headers: Headers;
-  /** Where it leads, if it leads on. */
+  /** The target of a redirect, if any. */
   location: string | undefined;
   html: string;
 }
 
 export interface BrowserOptions {
-  /** TLS ends before the server. */
+  /** Simulates TLS termination in front of the server. */
   isSecure?: boolean;
 }
 
 interface Asking {
   method?: Method | "HEAD" | "OPTIONS";
   form?: Record<string, string>;
-  /** In the place of a form. */
+  /** Sent instead of a form. */
   body?: string | FormData;
   headers?: Record<string, string>;
   node?: number;
@@ -29,7 +29,7 @@ interface Asking {
 export const password = "Basalt-7f3a-tide";
 let passwordHash: Promise<string> | undefined;
 
-/** Somebody with an account and that password. */
+/** A user with this password. */
 export async function withPassword(realm: TestRealm, name: string): Promise<TestUser> {
   const user = await realm.user(name);
   passwordHash ??= hashPassword(password);
@@ -38,13 +38,13 @@ export async function withPassword(realm: TestRealm, name: string): Promise<Test
   return user;
 }
 
-/** Where it goes: an organization, or a server without one. */
+/** The target: an organization, or a server without one. */
 type Hosted = Pick<TestRealm, "host" | "nodes">;
 
 export class TestBrowser {
   readonly realm: Hosted;
   readonly cookies = new Map<string, string>();
-  /** As the last answer that set it had it, with its attributes. */
+  /** The last Set-Cookie header by name, with attributes. */
   readonly setCookies = new Map<string, string>();
   readonly #isSecure: boolean;
   #turn = 0;
@@ -84,7 +84,7 @@ export class TestBrowser {
     return { status: response.status, headers: response.headers, location, html: await response.text() };
   }
 
-  /** Sends a form as a page of this browser would have it. */
+  /** Submits a form with the CSRF token of this browser. */
   async send(path: string, form: Record<string, string>, asking: Asking = {}): Promise<Visited> {
     if (!this.cookies.has("csrftoken")) await this.open("/login/", { headers: asking.headers ?? {} });
     const csrfmiddlewaretoken = this.cookies.get("csrftoken") ?? "";
@@ -95,7 +95,7 @@ export class TestBrowser {
     return this.send("/accounts/login/", { username: user.email, password }, asking);
   }
 
-  /** A call of the API as a script of our own pages makes it. */
+  /** Calls the API as a script on our own pages would. */
   async call(
     method: Method,
     path: string,

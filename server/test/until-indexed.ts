@@ -1,6 +1,6 @@
 import type { TestRealm } from "./realm.ts";
 
-/** Until a worker has put the words of this message, and of all before it, into the index. */
+/** Waits until a worker has indexed this message and all before it. */
 export async function untilIndexed({ ctx }: TestRealm, id: number): Promise<void> {
   for (;;) {
     const { message_id } = await ctx.db.selectFrom("search_progress").select("message_id").executeTakeFirstOrThrow();

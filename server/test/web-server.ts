@@ -1,14 +1,14 @@
-/** A web server that stands in for the rest of the Internet, and remembers what was asked of it. */
+/** A web server that represents the rest of the Internet and records its requests. */
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll } from "vitest";
+import { closeAtEndOfFile } from "./end-of-file.ts";
 
 interface Resource {
   type: string;
   content: string | Buffer | ((response: ServerResponse) => void);
 }
 
-/** Closed when the file's tests are over. */
+/** Closed after the file's tests. */
 export class WebServer {
   readonly asked: string[] = [];
   readonly #contents = new Map<string, Resource>();
@@ -19,14 +19,11 @@ export class WebServer {
     this.#elsewhere = elsewhere;
   }
 
-  /** `elsewhere` is what it has under all other paths. */
+  /** `elsewhere` is the response for all other paths. */
   static async start(elsewhere: Resource = nothing): Promise<WebServer> {
     const web = new WebServer(elsewhere);
     await new Promise<void>((resolve) => web.#server.listen(0, "127.0.0.1", resolve));
-    afterAll(() => {
-      web.#server.closeAllConnections();
-      web.#server.close();
-    });
+    closeAtEndOfFile(web.#server);
     return web;
   }
 
@@ -35,7 +32,7 @@ export class WebServer {
     return `http://127.0.0.1:${port}`;
   }
 
-  /** Has this under a path from now on; gives back the whole address. */
+  /** Sets the response for a path; returns the full URL. */
   serve(path: string, type: Resource["type"], content: Resource["content"]): string {
     this.#contents.set(path, { type, content });
     return this.url + path;

@@ -1,8 +1,8 @@
-/** Somebody else's server that a webhook is sent to: it keeps what it was asked, and answers as it is told. */
+/** A third-party server that receives webhooks: records requests, and responds as the test decides. */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll } from "vitest";
+import { closeAtEndOfFile } from "./end-of-file.ts";
 
 export interface ReceivedCall {
   method: string | undefined;
@@ -12,24 +12,21 @@ export interface ReceivedCall {
 }
 
 export interface WebhookTarget {
-  /** On an address of this machine; test nodes may reach 127.0.0.1 only. */
+  /** Listens on a loopback address; test nodes may only connect to 127.0.0.1. */
   url: (host?: string) => string;
   received: ReceivedCall[];
-  /** The next call nobody has asked for yet; waits for it. */
+  /** Waits for the next request that was not returned yet. */
   next: () => Promise<ReceivedCall>;
 }
 
 type Respond = (response: ServerResponse, call: ReceivedCall) => void;
 
-/** An answer as JSON with status 200. */
+/** A JSON response with status 200. */
 export const answering =
   (answer: unknown): Respond =>
   (response) => {
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer));
   };
-
-const closers: (() => void)[] = [];
-afterAll(() => closers.splice(0).forEach((close) => close()));
 
 export async function startWebhookTarget(respond: Respond): Promise<WebhookTarget> {
   const received: ReceivedCall[] = [];
@@ -44,10 +41,7 @@ export async function startWebhookTarget(respond: Respond): Promise<WebhookTarge
   });
   server.listen(0, "0.0.0.0");
   await once(server, "listening");
-  closers.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  closeAtEndOfFile(server);
   const { port } = server.address() as AddressInfo; // it listens on a port, so that is what it has
   return {
     url: (host = "127.0.0.1") => `http://${host}:${port}/hook`,

@@ -1,12 +1,12 @@
 /**
- * W6. Everything by screen reader: axe objects to nothing on any screen, with dialogs and menus open, wide and light as
- * well as narrow and dark. Of its rules only that of contrast depends on colours: what has one width is asked that twice.
+ * W6. Everything works with a screen reader: axe finds nothing on any screen, with dialogs and menus open, wide and light as
+ * well as narrow and dark. Only axe's contrast rule depends on colors: screens with one width are checked for that twice.
  */
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { endBrowserSessions } from "../../server/src/domain/auth/browser-sessions.ts";
+import { endBrowserSessions } from "../../server/src/domain/people/auth/browser-sessions.ts";
 import { revoke } from "../../server/src/events/revoke.ts";
-import { channelOf, say, tell } from "../../server/test/talk.ts";
+import { channelOf, sendToChannel, sendDirect } from "../../server/test/actions.ts";
 import { complaintsAbout } from "./axe.ts";
 import { composer, goTo, messages, newRealm, openClient, openWindow, siteOf, useClient } from "./client.ts";
 import { picture, uploadAs } from "./files.ts";
@@ -16,7 +16,7 @@ useClient();
 /** What opens over a place. */
 const over = "dialog[open], [popover]:popover-open, aside, #main form";
 
-/** What is looked at, and what was found. */
+/** The inspected screens, and the findings. */
 class Inspection {
   readonly #page: Page;
   readonly #found: Record<string, string[]> = {};
@@ -25,12 +25,12 @@ class Inspection {
     this.#page = page;
   }
 
-  /** The page as it is, or a part of it. */
+  /** Inspects the page as it is, or a part of it. */
   async look(name: string, part = ":root"): Promise<void> {
     this.#found[name] = await complaintsAbout(this.#page, { part });
   }
 
-  /** A part of the page, such as what came over a place that was looked at, in both colours. */
+  /** Inspects a part of the page, such as an overlay, in both color schemes. */
   async lookAt(name: string, part = over): Promise<void> {
     const light = await complaintsAbout(this.#page, { part });
     await this.#page.emulateMedia({ colorScheme: "dark" });
@@ -39,7 +39,7 @@ class Inspection {
     this.#found[name] = [...light, ...dark.map((complaint) => `dark: ${complaint}`)];
   }
 
-  /** Goes to an address first. What stands around the place was looked at. */
+  /** Goes to an address first. What surrounds the place was inspected before. */
   async visit(name: string, address: string, ready: string): Promise<void> {
     await goTo(this.#page, address);
     await this.#page.locator("#main").getByText(ready).first().waitFor();
@@ -56,12 +56,15 @@ async function organization() {
   const [ada, bo] = await Promise.all([realm.user("ada"), realm.user("bo")]);
   const channel = await channelOf([ada, bo], "design");
   const url = await uploadAs(bo, "teal.png", await picture());
-  await say(bo, channel, { topic: "logo", content: "Look: `code`, **bold** and @**ada**" });
-  await say(bo, channel, { topic: "logo", content: "> a quote\n\n```python\nprint(1)\n```\n\n||| \n|--|--|\n|a|b|" });
-  await say(bo, channel, { topic: "logo", content: `A picture: [teal](${url})` });
-  await say(ada, channel, { topic: "logo", content: "/poll Which?\nteal\nplum", readBySender: true });
-  await say(ada, channel, { topic: "logo", content: "mine", readBySender: true });
-  await tell(bo, [ada], { content: "Psst" });
+  await sendToChannel(bo, channel, { topic: "logo", content: "Look: `code`, **bold** and @**ada**" });
+  await sendToChannel(bo, channel, {
+    topic: "logo",
+    content: "> a quote\n\n```python\nprint(1)\n```\n\n||| \n|--|--|\n|a|b|",
+  });
+  await sendToChannel(bo, channel, { topic: "logo", content: `A picture: [teal](${url})` });
+  await sendToChannel(ada, channel, { topic: "logo", content: "/poll Which?\nteal\nplum", readBySender: true });
+  await sendToChannel(ada, channel, { topic: "logo", content: "mine", readBySender: true });
+  await sendDirect(bo, [ada], { content: "Psst" });
   return { realm, ada, bo, channel, at: `#narrow/channel/${channel.id}/topic/logo` };
 }
 
@@ -94,12 +97,12 @@ test.each([
   expect(inspection.complaints()).toEqual([]);
 });
 
-test("W6: everything that opens over a place", { timeout: 120_000 }, async () => {
+test("W6: everything that opens over a place is accessible", { timeout: 120_000 }, async () => {
   const { realm, ada, at } = await organization();
   const page = await openClient(ada, { at });
   const inspection = new Inspection(page);
   await messages(page).getByText("mine").waitFor();
-  /** By a key on a message, and away again by Escape. */
+  /** Opened by a key on a message, and closed by Escape. */
   const onMessage = async (text: string, key: string, ready: Locator, name = key): Promise<void> => {
     await messages(page).filter({ hasText: text }).first().focus();
     await page.keyboard.press(key);
@@ -110,20 +113,20 @@ test("W6: everything that opens over a place", { timeout: 120_000 }, async () =>
   };
   const panel = page.getByRole("complementary");
 
-  // The sidebar, too, which narrow screens do not have.
+  // Includes the sidebar, which narrow screens do not have.
   await inspection.lookAt("conversation", ":root");
   await onMessage("mine", "i", page.getByRole("menuitem", { name: "Delete" }), "menu of a message");
   await onMessage("mine", "m", page.getByRole("dialog", { name: "Move messages" }).getByText("subscribed"), "moving");
   await onMessage("mine", "<", page.getByRole("dialog"), "forwarding");
   await onMessage("mine", ":", page.getByRole("combobox", { name: "Search emoji" }), "reacting");
-  await onMessage("mine", "e", page.getByRole("textbox", { name: "Edit the message" }), "editing");
-  await onMessage("mine", "w", panel.getByText("Wrote here"), "people");
+  await onMessage("mine", "e", page.getByRole("textbox", { name: "Edit message" }), "editing");
+  await onMessage("mine", "w", panel.getByText("Participants"), "people");
   await onMessage("mine", "u", panel.getByText("Joined"), "a profile");
-  await onMessage("mine", "Shift+V", panel.getByText(/Read by|Nobody has read/), "receipts");
+  await onMessage("mine", "Shift+V", panel.getByText(/Read by|No one has read/), "receipts");
   await onMessage("mine", "/", page.getByRole("option", { name: /^sender:/ }), "searching");
   await onMessage("mine", "x", page.getByRole("dialog", { name: "New direct message" }), "new direct message");
   await onMessage("mine", "Control+k", page.getByRole("option").first(), "palette");
-  await onMessage("mine", "?", page.getByRole("dialog", { name: "Keyboard" }), "keys");
+  await onMessage("mine", "?", page.getByRole("dialog", { name: "Keyboard shortcuts" }), "keys");
   await onMessage("mine", "Shift+M", page.getByRole("menuitemradio").first(), "following");
   await onMessage("A picture", "v", page.getByRole("dialog", { name: "Pictures" }), "a picture");
 
@@ -161,7 +164,7 @@ test("W6: everything that opens over a place", { timeout: 120_000 }, async () =>
   expect(inspection.complaints()).toEqual([]);
 });
 
-test("W6: the way in", async () => {
+test("W6: signing in is accessible", async () => {
   const realm = await newRealm();
   const page = await openWindow(realm);
   const inspection = new Inspection(page);

@@ -1,4 +1,4 @@
-/** What axe has to say of a page, by the levels of WCAG 2.2 AA. */
+/** Runs axe on a page, at WCAG 2.2 level AA. */
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright-core";
 
@@ -7,7 +7,7 @@ const levels = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 interface Question {
   /** A part of the page: a selector. */
   part?: string;
-  /** The one rule that depends on the colour scheme, and no other. */
+  /** Only the rule that depends on the color scheme. */
   isOfColours?: boolean;
 }
 
@@ -19,7 +19,7 @@ export async function complaintsAbout(
   await page.evaluate(atRest);
   const options = {
     runOnly: isOfColours ? { type: "rule", values: ["color-contrast"] } : { type: "tag", values: levels },
-    // Describing all that is right takes most of its time.
+    // Reporting what passes takes most of its time.
     resultTypes: ["violations"],
   };
   return page.evaluate<string[]>(`axe.run({ include: [${JSON.stringify(part)}] }, ${JSON.stringify(options)}).then(
@@ -27,11 +27,11 @@ export async function complaintsAbout(
       nodes.map(({ html, failureSummary }) => id + ": " + html + " " + failureSummary)))`);
 }
 
-/** Colours on their way to others are nobody's choice. What goes on for ever has no end to be at. */
+/** Skips color transitions to their end. Infinite animations have no end. */
 const atRest = `document.getAnimations().forEach((each) =>
   each.effect.getComputedTiming().endTime === Infinity ? each.cancel() : each.finish())`;
 
-/** Its script is large: a page that has it is not given it again. */
+/** The script is large, so it is injected once per page. */
 async function bringInto(page: Page): Promise<void> {
   if (await page.evaluate<boolean>("'axe' in window")) return;
   await new AxeBuilder({ page }).setLegacyMode(true).withRules(["document-title"]).analyze();

@@ -1,13 +1,13 @@
-/** What stands before several nodes: leads to the first that lives, as one that balances load does. */
+/** A load balancer in front of several nodes: forwards to one of them at a time. */
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 
 export interface Balancer {
   url: string;
-  /** Nobody answers here any more, and what was under way is broken off. */
+  /** Drops all connections and refuses new ones. */
   cut: () => void;
-  /** From now on this node answers. */
-  leadTo: (node: { url: string }) => void;
+  /** Forwards to this node from now on. */
+  forwardTo: (node: { url: string }) => void;
 }
 
 export async function startBalancer(node: { url: string }): Promise<Balancer> {
@@ -42,7 +42,7 @@ export async function startBalancer(node: { url: string }): Promise<Balancer> {
       target = undefined;
       breakOff();
     },
-    leadTo: (next) => {
+    forwardTo: (next) => {
       target = Number(new URL(next.url).port);
     },
   };

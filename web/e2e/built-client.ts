@@ -1,4 +1,4 @@
-/** The client is built once, before the first of its tests. */
+/** Builds the client once, before its first test. */
 import { buildWhenStale } from "../build.ts";
 
 export default buildWhenStale;

@@ -1,10 +1,10 @@
-/** The client in a real browser, on the real server: one window for each person. */
+/** The client in a real browser, on the real server: one window per person. */
 import type { Browser, Page } from "playwright-core";
 import { afterEach, beforeAll } from "vitest";
 import { launchChromium } from "../../server/test/chromium.ts";
 import { newRealm, type TestRealm, type TestUser } from "../../server/test/realm.ts";
 import { withPassword } from "../../server/test/test-browser.ts";
-import { startBrowserSession } from "../../server/src/domain/auth/browser-sessions.ts";
+import { startBrowserSession } from "../../server/src/domain/people/auth/browser-sessions.ts";
 import { transaction } from "../../server/src/platform/db/transaction.ts";
 import { holdToContract, takeComplaints } from "./contract.ts";
 
@@ -13,14 +13,14 @@ export { newRealm, withPassword };
 let browser: Browser;
 /** Windows of the running test. */
 const open: Page[] = [];
-/** Windows of earlier tests: to use one again costs a third of making one. */
+/** Windows of earlier tests: reusing one costs a third of creating one. */
 const idle: Page[] = [];
-/** Those that something was done to that cannot be undone. */
+/** Windows with a change that cannot be undone. */
 const spoilt = new WeakSet<Page>();
-/** Errors nobody caught, in any window. */
+/** Uncaught errors, in any window. */
 const faults: Error[] = [];
 
-/** Says that a file's tests use the client. Windows last as long as the test that opened them. */
+/** Declares that a file's tests use the client. Windows are closed after the test that opened them. */
 export function useClient(): void {
   beforeAll(async () => {
     browser = await launchChromium(["--force-prefers-reduced-motion"]);
@@ -33,7 +33,10 @@ export function useClient(): void {
   });
 }
 
-/** What somebody would see who came into the room now. */
+/** For a test that causes errors; in all others an error fails the test. */
+export const takeFaults = (): Error[] => faults.splice(0);
+
+/** The focus and text of a page, for the report of a failed test. */
 async function describe(page: Page): Promise<string> {
   const seen = page.evaluate(() => {
     const focused = document.activeElement?.outerHTML.slice(0, 300);
@@ -63,18 +66,18 @@ async function leave(page: Page): Promise<void> {
 }
 
 export interface WindowOptions {
-  /** What stands behind the #. */
+  /** The address, without the #. */
   at?: string;
   width?: number;
   height?: number;
   colorScheme?: "light" | "dark";
-  /** The server's address, if another than its first node's. */
+  /** The server's URL, if not its first node's. */
   site?: string;
 }
 
 export const siteOf = (realm: TestRealm): string => realm.nodes[0]?.url ?? "";
 
-/** A window that has nobody signed in; the one that was made for it, or any. */
+/** A window with nobody signed in: the one prepared for it, or any. */
 export async function openWindow(
   realm: Pick<TestRealm, "host">,
   { width = 1280, height = 800, colorScheme = "light" }: WindowOptions = {},
@@ -90,7 +93,7 @@ export async function openWindow(
 
 async function makeWindow(): Promise<Page> {
   const context = await browser.newContext({ reducedMotion: "reduce" });
-  // Less than a test has, so that what it waited for is named.
+  // Shorter than a test's timeout, so that the error names what was awaited.
   context.setDefaultTimeout(25_000);
   context.on("weberror", (event) => faults.push(new Error(event.error().stack ?? event.error().message)));
   holdToContract(context);
@@ -105,7 +108,7 @@ async function signIn(page: Page, { id, realm }: TestUser, site: string): Promis
   await page.context().addCookies([{ name: "sessionid", value: token, url: site }]);
 }
 
-/** A window in which somebody is signed in, once the client shows something. */
+/** A window with someone signed in, once the client shows something. */
 export async function openClient(user: TestUser, options: WindowOptions = {}): Promise<Page> {
   const page = await openWindow(user.realm, options);
   const site = options.site ?? siteOf(user.realm);
@@ -115,7 +118,7 @@ export async function openClient(user: TestUser, options: WindowOptions = {}): P
   return page;
 }
 
-/** As above, in a window to whose pages something is done before they load. */
+/** As above, in a window that is prepared before its pages load. */
 export async function openPrepared(
   user: TestUser,
   at: string,
@@ -138,13 +141,13 @@ export async function openTab(page: Page, address = page.url()): Promise<Page> {
   return tab;
 }
 
-/** The field one writes into. */
+/** The composer's field. */
 export const composer = (page: Page) => page.locator("main form textarea");
 
 /** Messages on screen, from top to bottom. */
 export const messages = (page: Page) => page.getByRole("feed").getByRole("article");
 
-/** Goes to an address without loading the page anew. */
+/** Goes to an address without reloading the page. */
 export const goTo = (page: Page, hash: string): Promise<void> =>
   page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
 

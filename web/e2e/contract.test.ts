@@ -1,7 +1,7 @@
-/** W7. Nothing private: what the client does, a bot with the same rights can do. Every window of every test is held to it. */
+/** W7. Nothing private: a bot with the same rights can do everything the client does. Every window of every test is checked. */
 import { endpoints } from "@skein/api/all.ts";
 import { expect, test } from "vitest";
-import { channelOf, say, tell } from "../../server/test/talk.ts";
+import { channelOf, sendToChannel, sendDirect } from "../../server/test/actions.ts";
 import { composer, goTo, messages, newRealm, openClient, send, useClient } from "./client.ts";
 import { complaintAbout, usedOperations } from "./contract.ts";
 
@@ -10,7 +10,7 @@ useClient();
 const ask = (method: string, path: string, body?: string): string | undefined =>
   complaintAbout({ method, url: new URL(path, "http://here.invalid"), body });
 
-test("W7: a path, a method or a parameter that is not declared is noticed", () => {
+test("W7: an undeclared path, method or parameter is detected", () => {
   expect(ask("GET", "/json/messages?anchor=newest&num_before=1&num_after=0")).toBeUndefined();
   expect(ask("POST", "/json/messages", "type=direct&to=%5B7%5D&content=x")).toBeUndefined();
   expect(ask("GET", "/json/web/state")).toBe("GET /json/web/state is not in the contract");
@@ -20,12 +20,12 @@ test("W7: a path, a method or a parameter that is not declared is noticed", () =
   expect(ask("POST", "/json/messages", "type=direct&urgent=1")).toBe("POST /json/messages has no parameter urgent");
 });
 
-test("W7: a walk through all places asks for nothing but what is declared", async () => {
+test("W7: visiting all places requests only what is declared", async () => {
   const realm = await newRealm();
   const [ada, bo] = await Promise.all([realm.user("ada"), realm.user("bo")]);
   const channel = await channelOf([ada, bo], "design");
-  await say(bo, channel, { topic: "logo", content: "What do you think?" });
-  await tell(bo, [ada], { content: "Psst" });
+  await sendToChannel(bo, channel, { topic: "logo", content: "What do you think?" });
+  await sendDirect(bo, [ada], { content: "Psst" });
   const page = await openClient(ada, { at: `#narrow/channel/${channel.id}/topic/logo` });
   const panel = page.getByRole("complementary");
   await messages(page).getByText("What do you think?").waitFor();
@@ -37,8 +37,8 @@ test("W7: a walk through all places asks for nothing but what is declared", asyn
   await page.keyboard.press("Control+s");
   for (const [key, shown] of [
     ["u", "Joined"],
-    ["Shift+V", /Read by|Nobody has read/],
-    ["w", "Wrote here"],
+    ["Shift+V", /Read by|No one has read/],
+    ["w", "Participants"],
   ] as const) {
     await page.keyboard.press(key);
     await panel.getByText(shown).first().waitFor();

@@ -1,6 +1,6 @@
 /**
- * Nothing private: whatever scripts of the client ask for stands in the contract, under a declared path and with
- * declared parameters, and what they get is as the protocol's document says.
+ * Nothing private: all requests of the client's scripts are part of the contract, with a declared path and declared
+ * parameters, and the responses match the protocol's document.
  */
 import type { BrowserContext, Request, Response } from "playwright-core";
 import { endpoints } from "@skein/api/all.ts";
@@ -10,7 +10,7 @@ import { holdAgainstReference } from "../../server/test/realm.ts";
 const complaints: Error[] = [];
 const used = new Set<string>();
 
-/** The operations that were asked for so far. */
+/** The operations requested so far. */
 export const usedOperations = (): ReadonlySet<string> => used;
 
 export const takeComplaints = (): Error[] => complaints.splice(0);
@@ -24,13 +24,13 @@ export function holdToContract(context: BrowserContext): void {
   context.on("response", (response) => void judge(response));
 }
 
-/** Pages, pictures and the client's own files are what any browser asks for. */
+/** Pages, images and the client's own files are what any browser requests. */
 const isAskedByScript = (request: Request): boolean => ["fetch", "xhr"].includes(request.resourceType());
 
 export interface Asked {
   method: string;
   url: URL;
-  /** A form's, as it was sent; undefined for none, or one with files. */
+  /** The form as sent; undefined for none, or for one with files. */
   body: string | undefined;
 }
 
@@ -42,7 +42,7 @@ const asked = (request: Request): Asked => ({
     : undefined,
 });
 
-/** What belongs to browsers and not to the API: the session, the page itself, and names the state gives. */
+/** Requests that belong to browsers and not to the API: the session, the page itself, and URLs from the state. */
 const ofBrowsers = [/^POST \/accounts\/(login|logout)\/$/, /^GET \/$/, /^GET \/static\//];
 
 const declared = endpoints.map((endpoint) => ({
@@ -51,13 +51,13 @@ const declared = endpoints.map((endpoint) => ({
 }));
 
 const find = (method: string, path: string): Endpoint | undefined =>
-  // Of two that fit, the one with fewer names in its path is meant.
+  // If two match, the one with fewer parameters in its path is meant.
   declared
     .filter(({ endpoint, pattern }) => endpoint.method === method && pattern.test(path))
     .map(({ endpoint }) => endpoint)
     .toSorted((a, b) => pathNames(a.path).length - pathNames(b.path).length)[0];
 
-/** Why this request is nothing a bot could make; undefined when it is. */
+/** Why a bot could not make this request; undefined if it could. */
 export function complaintAbout({ method, url, body }: Asked): string | undefined {
   const line = `${method} ${url.pathname}`;
   if (ofBrowsers.some((known) => known.test(line))) return undefined;
@@ -72,7 +72,7 @@ export function complaintAbout({ method, url, body }: Asked): string | undefined
 async function judge(response: Response): Promise<void> {
   const url = new URL(response.url());
   if (!url.pathname.startsWith("/json/") || !response.ok()) return;
-  const body = await response.body().catch(() => undefined); // the window was closed meanwhile
+  const body = await response.body().catch(() => undefined); // the window was closed in the meantime
   if (!body) return;
   const headers = { "content-type": "application/json" };
   const answer = new globalThis.Response(new Uint8Array(body), { headers });

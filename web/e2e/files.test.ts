@@ -1,4 +1,4 @@
-/** Files: picked, pasted or dropped; how far they are, stopping and trying again; the picture large. */
+/** Files: chosen, pasted or dropped; progress, canceling and retrying; the image viewer. */
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { composer, messages, openClient, useClient } from "./client.ts";
@@ -16,7 +16,7 @@ async function writing() {
 
 const text = (page: Page) => composer(page).inputValue();
 
-/** What the system does when files are let go over the composer, or pasted into it. */
+/** What the system does when files are dropped on the composer or pasted into it. */
 const give = (page: Page, how: "drop" | "paste", files: Record<string, string>): Promise<void> =>
   composer(page).evaluate(
     (field, [event, contents]) => {
@@ -32,7 +32,7 @@ const give = (page: Page, how: "drop" | "paste", files: Record<string, string>):
     [how, files] as const,
   );
 
-test("a picture is attached, described and sent, and opens large for the other", async () => {
+test("a picture is attached, described and sent, and opens in the other person's viewer", async () => {
   const { bo, at, page } = await writing();
   const other = await openClient(bo, { at });
   const chooser = page.waitForEvent("filechooser");
@@ -55,7 +55,7 @@ test("a picture is attached, described and sent, and opens large for the other",
   expect(other.url()).toContain("?panel=details/files");
 });
 
-test("files that are dropped or pasted become links where one writes, and go out with the message", async () => {
+test("dropped or pasted files become links in the text and are sent with the message", async () => {
   const { ada, channel, page } = await writing();
   await composer(page).fill("See:");
 
@@ -71,25 +71,25 @@ test("files that are dropped or pasted become links where one writes, and go out
   await messages(page).getByRole("link", { name: "three.txt" }).waitFor();
 });
 
-test("a file on its way shows how far it is, holds the message back, and can be stopped", async () => {
+test("an upload shows its progress, blocks sending, and can be canceled", async () => {
   const { page } = await writing();
   const held = Promise.withResolvers<void>();
-  await page.route("**/json/user_uploads", (route) => held.promise.then(() => route.continue().catch(() => undefined))); // it was stopped
+  await page.route("**/json/user_uploads", (route) => held.promise.then(() => route.continue().catch(() => undefined))); // it was canceled
   await composer(page).fill("See:");
 
   await give(page, "drop", { "slow.txt": "slow" });
   await page.getByRole("progressbar", { name: "Uploading slow.txt…" }).waitFor();
   expect(await text(page)).toContain("[Uploading slow.txt…]");
   await composer(page).press("Control+Enter");
-  await page.getByText("Files are still being uploaded").waitFor();
-  await page.getByRole("button", { name: "Cancel the upload of slow.txt" }).click();
+  await page.getByText("Files are still uploading").waitFor();
+  await page.getByRole("button", { name: "Cancel upload of slow.txt" }).click();
 
   await expect.poll(async () => (await text(page)).trim()).toBe("See:");
   expect(await messages(page).count()).toBe(1);
   held.resolve();
 });
 
-test("a file that failed says why, and is tried again; one that is refused is not", async () => {
+test("a failed upload shows why and can be retried; a refused one cannot", async () => {
   const { page } = await writing();
   const answers = [
     { status: 503, body: "" },
@@ -99,10 +99,10 @@ test("a file that failed says why, and is tried again; one that is refused is no
     const failure = answers.shift();
     return failure ? route.fulfill(failure) : route.continue();
   });
-  const again = page.getByRole("button", { name: "Try again to upload notes.txt" });
+  const again = page.getByRole("button", { name: "Retry upload of notes.txt" });
 
   await give(page, "drop", { "notes.txt": "teal" });
-  await page.getByText("The upload failed.").first().waitFor();
+  await page.getByText("Upload failed.").first().waitFor();
   await again.click();
   await page.getByText("No such files here.").first().waitFor();
   expect(await again.count()).toBe(0);

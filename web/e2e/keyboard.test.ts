@@ -1,8 +1,8 @@
-/** W6. Everything by keyboard: the flows of a day, without a mouse. */
+/** W6. Everything works by keyboard: a day's flows without a mouse. */
 import { expect, test } from "vitest";
 import { startOwnServer } from "../../server/test/own-server.ts";
 import { newRealm } from "../../server/test/realm.ts";
-import { channelOf, flagsFor, messageFor, say, tell } from "../../server/test/talk.ts";
+import { channelOf, flagsFor, messageFor, sendToChannel, sendDirect } from "../../server/test/actions.ts";
 import { password, withPassword } from "../../server/test/test-browser.ts";
 import { composer, messages, openClient, openWindow, siteOf, useClient } from "./client.ts";
 import { picture } from "./files.ts";
@@ -17,7 +17,7 @@ test("W6: the first organization is set up, with a channel, invitations and a fi
   const keys = new Keyboard(page);
   await page.goto(server.setupUrl?.replace(/^https?:\/\/[^/]+/, server.url) ?? "");
 
-  await keys.untilFocusOn(/^Name of the organization/);
+  await keys.untilFocusOn(/^Organization name/);
   await keys.type("Harbor & Sons");
   await keys.press("Tab");
   await keys.type("Mira Mole");
@@ -34,7 +34,7 @@ test("W6: the first organization is set up, with a channel, invitations and a fi
   await keys.press("Enter");
   await page.getByRole("dialog", { name: "Create a channel" }).waitFor();
   await keys.type("harbor");
-  await keys.tabTo(/What is it for/);
+  await keys.tabTo(/Description/);
   await keys.type("Ships and sheds");
   await keys.press("Enter");
   await page.getByRole("heading", { name: "harbor", level: 1 }).waitFor();
@@ -45,7 +45,7 @@ test("W6: the first organization is set up, with a channel, invitations and a fi
   await keys.type("welcome");
   await keys.press("Tab");
   await keys.tabTo(/Start a topic/);
-  await keys.press("Control+Enter");
+  await keys.press("Enter");
   await page.getByRole("heading", { name: "welcome", level: 1 }).waitFor();
   await messages(page).getByText("Welcome aboard, all of you").waitFor();
 
@@ -66,12 +66,12 @@ test("W6: the first organization is set up, with a channel, invitations and a fi
   expect(invited).toEqual([{ email: "otto@example.com" }]);
 });
 
-test("W6: one logs in, reads what is new, answers, quotes and writes to the sender", async () => {
+test("W6: a user logs in, reads new messages, replies, quotes and writes to the sender", async () => {
   const realm = await newRealm();
   const [ada, bo] = await Promise.all([withPassword(realm, "ada"), realm.user("bo")]);
   const channel = await channelOf([ada, bo], "design");
-  await tell(bo, [ada], { content: "Psst" });
-  await say(bo, channel, { topic: "logo", content: "What do you think?" });
+  await sendDirect(bo, [ada], { content: "Psst" });
+  await sendToChannel(bo, channel, { topic: "logo", content: "What do you think?" });
   const page = await openWindow(realm);
   const keys = new Keyboard(page);
   await page.goto(`${siteOf(realm)}/`);
@@ -120,7 +120,7 @@ test("W6: one logs in, reads what is new, answers, quotes and writes to the send
   await expect.poll(() => composer(page).inputValue()).toBe("A note to myself");
 });
 
-test("W6: one starts a topic, edits, moves, reacts, stars, folds, marks, follows and searches", async () => {
+test("W6: a user starts a topic, edits, moves, reacts, stars, collapses, marks as unread, follows and searches", async () => {
   const { ada, channel, at, ids } = await talk(["a message of bo's"]);
   const page = await openClient(ada, { at });
   const keys = new Keyboard(page);
@@ -133,10 +133,10 @@ test("W6: one starts a topic, edits, moves, reacts, stars, folds, marks, follows
   await page.getByRole("heading", { name: "Which paper for teh flyer", level: 1 }).waitFor();
   await messages(page).getByText("Which paper for teh flyer?").waitFor();
   await keys.untilFocusOn(/^Message/);
-  const field = page.getByRole("textbox", { name: "Edit the message" });
+  const field = page.getByRole("textbox", { name: "Edit message" });
   await expect
     .poll(async () => {
-      // Until the server has it, there is nothing to edit.
+      // It can be edited only once the server has it.
       if ((await field.count()) === 0) await keys.press("ArrowUp");
       return field.count();
     })
@@ -183,7 +183,7 @@ test("W6: one starts a topic, edits, moves, reacts, stars, folds, marks, follows
   await keys.press("Enter");
   await messages(page).getByText("🎉").waitFor();
   await keys.press("Control+s", "-");
-  await messages(page).getByText("Folded away").waitFor();
+  await messages(page).getByText("Message collapsed").waitFor();
   await expect.poll(() => flagsFor(ada, ids[0] ?? 0)).toEqual(expect.arrayContaining(["collapsed", "starred"]));
   await keys.press("-", "Shift+U");
   await expect.poll(() => flagsFor(ada, ids[0] ?? 0)).not.toContain("read");
@@ -209,7 +209,7 @@ test("W6: one starts a topic, edits, moves, reacts, stars, folds, marks, follows
   expect((await messageFor(ada, ids[0] ?? 0)).subject).toBe("logo");
 });
 
-test("W6: a file is attached, described, sent and looked at", async () => {
+test("W6: a file is attached, described, sent and viewed", async () => {
   const { ada, channel, at } = await talk(["colours"]);
   const page = await openClient(ada, { at });
   const keys = new Keyboard(page);

@@ -1,10 +1,10 @@
-/** Somebody who has a keyboard and nothing else. */
+/** A user with only a keyboard. */
 import type { Page } from "playwright-core";
 import { vi } from "vitest";
 
-/** More stops than any screen has. */
-const mostStops = 150;
-const longestWait = 25_000;
+/** More tab stops than any screen has. */
+const maxStops = 150;
+const maxWait = 25_000;
 
 export class Keyboard {
   readonly #page: Page;
@@ -21,10 +21,10 @@ export class Keyboard {
     await this.#page.keyboard.type(text);
   }
 
-  /** Goes on from stop to stop until one of this name has focus. */
+  /** Tabs until an element with this name has focus. */
   async tabTo(name: RegExp, key: "Tab" | "Shift+Tab" = "Tab"): Promise<void> {
     const passed: string[] = [];
-    for (let stop = 0; stop < mostStops; stop++) {
+    for (let stop = 0; stop < maxStops; stop++) {
       await this.press(key);
       const now = await this.focused();
       if (name.test(now)) return;
@@ -33,7 +33,7 @@ export class Keyboard {
     throw new Error(`nothing called ${String(name)} can be reached: ${passed.join(" | ")}`);
   }
 
-  /** What the element with focus is called. */
+  /** The accessible name of the focused element. */
   focused(): Promise<string> {
     return this.#page.evaluate<string>(`(() => {
       const element = document.activeElement;
@@ -43,14 +43,14 @@ export class Keyboard {
     })()`);
   }
 
-  /** Waits until an element of this name has focus. */
+  /** Waits until an element with this name has focus. */
   async untilFocusOn(name: RegExp): Promise<void> {
     await vi.waitFor(
       async () => {
         const now = await this.focused();
         if (!name.test(now)) throw new Error(`focus is on “${now}”, not on ${String(name)}`);
       },
-      { timeout: longestWait },
+      { timeout: maxWait },
     );
   }
 }

@@ -1,25 +1,25 @@
 /**
- * W5: what of the budgets can be held on any machine: what is painted, and what it costs beside what the browser takes to do
- * the like bare, both by the clock of the thread that works. Times are measured by `npm run bench:web`.
+ * W5: the budgets that can be checked on any machine: what is painted, and its CPU time relative to that of a bare list in
+ * the same browser. `npm run bench:web` measures absolute times.
  */
 import { sql } from "kysely";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { bareWork, scrollUp } from "../../bench/web/scrolling.ts";
 import { threadTime, type Window } from "../../bench/web/window.ts";
-import { channelOf, say } from "../../server/test/talk.ts";
+import { channelOf, sendToChannel } from "../../server/test/actions.ts";
 import { messages, newRealm, openClient, useClient } from "./client.ts";
 
 useClient();
 
 const count = 600;
 
-/** A topic with a past, which nobody had to send message by message; all of it is in memory. */
+/** A topic with a long history, inserted directly; all of it is in memory. */
 async function longTopic(): Promise<Page> {
   const realm = await newRealm();
   const [ada, bo] = await Promise.all([realm.user("ada"), realm.user("bo")]);
   const channel = await channelOf([ada, bo], "design");
-  const first = await say(bo, channel, { topic: "logo", content: "the first" });
+  const first = await sendToChannel(bo, channel, { topic: "logo", content: "the first" });
   await sql`
     insert into messages (realm_id, conversation_id, topic_id, sender_id, client_id, content, rendered_content)
     select realm_id, conversation_id, topic_id, sender_id, client_id, 'said',
@@ -39,7 +39,7 @@ async function longTopic(): Promise<Page> {
 
 const scroll = (page: Page, step: number) => page.evaluate(scrollUp, { step, frames: 5000, end: 0, patience: 2 });
 
-test("W5: scrolling leaves no frame blank, moves nothing by more than a pixel, and keeps the page small", async () => {
+test("W5: scrolling leaves no frame blank, moves nothing by more than a pixel, and keeps the DOM small", async () => {
   const page = await longTopic();
 
   const down = await scroll(page, -500);
@@ -51,10 +51,10 @@ test("W5: scrolling leaves no frame blank, moves nothing by more than a pixel, a
   expect(await messages(page).count()).toBeLessThanOrEqual(145);
 });
 
-/** Some five times what a bare list takes; a machine that has much else to do shows up to twice that. */
-const mostTimesBare = 20;
+/** About five times a bare list; a busy machine shows up to twice that. */
+const maxTimesBare = 20;
 
-test("W5: scrolling takes not much more work than a list that has nothing to do", async () => {
+test("W5: scrolling costs little more than a bare list", async () => {
   const page = await longTopic();
   const browser = page.context().browser();
   if (!browser) throw new Error("a page has a browser");
@@ -68,5 +68,5 @@ test("W5: scrolling takes not much more work than a list that has nothing to do"
   const ours = ((await threadTime(window)) - before) / frames;
   const bare = Math.max(...(await bareWork(browser, 1)));
 
-  expect(ours / bare).toBeLessThan(mostTimesBare);
+  expect(ours / bare).toBeLessThan(maxTimesBare);
 });

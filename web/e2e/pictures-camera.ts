@@ -1,6 +1,6 @@
 /**
- * A browser whose pictures come out the same each time: the clock stands still, zone, language and fonts are given, nothing
- * moves and no caret blinks.
+ * A browser with reproducible screenshots: the clock is stopped; time zone, language and fonts are fixed; nothing moves
+ * and no caret blinks.
  */
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { launchChromium } from "../../server/test/chromium.ts";
@@ -32,7 +32,7 @@ export interface Visitor {
   cookies: ReadonlyMap<string, string>;
 }
 
-/** A window of somebody who has just come: nothing typed before is in it. */
+/** A fresh window: nothing typed before is in it. */
 export async function openWindow(browser: Browser, width: Width, visitor: Visitor): Promise<Page> {
   const context: BrowserContext = await browser.newContext({
     ...formats[width],
@@ -43,6 +43,13 @@ export async function openWindow(browser: Browser, width: Width, visitor: Visito
   await context.addCookies([...visitor.cookies].map(([name, value]) => ({ name, value, url: visitor.site })));
   await context.clock.setFixedTime(now);
   await context.route(/^https:/, (route) => route.abort());
+  // A message on screen is marked as read after a while; whether that happens before or after a picture depends on the
+  // machine, and it changes the unread counts of every window. In a hidden window nothing is marked.
+  await context.addInitScript(() =>
+    Object.defineProperty(Document.prototype, "visibilityState", { get: () => "hidden" }),
+  );
+  // The server records presence by the real time. Whether that is before or after the time in the pictures would show.
+  await context.route(/\/json\/users\/me\/presence/, () => undefined);
   // What one window writes would be seen in the next.
   await context.route(/\/json\/drafts/, (route) => (route.request().method() === "GET" ? route.continue() : undefined));
   const page = await context.newPage();
@@ -50,7 +57,7 @@ export async function openWindow(browser: Browser, width: Width, visitor: Visito
   return page;
 }
 
-/** Once everything that is on screen has its picture and its letters. */
+/** Resolves once all images and fonts on screen have loaded. */
 export async function takePicture(page: Page, colorScheme: (typeof schemes)[number]): Promise<Buffer> {
   await page.emulateMedia({ colorScheme });
   await page.waitForFunction(() => {
@@ -63,7 +70,7 @@ export async function takePicture(page: Page, colorScheme: (typeof schemes)[numb
   return page.screenshot({ caret: "hide", animations: "disabled" });
 }
 
-/** How wide some words are: other fonts, other numbers. */
+/** The width of some words, to detect other fonts. */
 export async function measureFonts(browser: Browser): Promise<string> {
   const page = await browser.newPage();
   const widths = await page.evaluate(() => {

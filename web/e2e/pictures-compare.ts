@@ -1,15 +1,15 @@
 /**
- * Pictures as files, and how far two of them are apart. They are kept with few colours, which keeps the set small; a pixel
- * counts as different when it is further from the kept one than that can make it.
+ * Reads and compares pictures. They are stored with few colors, which keeps the set small; a pixel counts as different if
+ * it differs by more than that reduction can explain.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import sharp, { type Sharp } from "sharp";
 
-/** Of 255, in one of the three colours: more than the kept colours are ever beside the true ones. */
+/** Of 255, in one of the three channels: more than the color reduction ever changes. */
 const leastDifference = 24;
-/** Pixels on a side that are taken together when only the layout is compared. */
+/** The side of a cell, in pixels, when only the layout is compared. */
 const cell = 20;
-/** Two cells are alike when they differ by less than a line of text does. */
+/** Two cells are alike if they differ by less than a line of text does. */
 const leastCellDifference = 12;
 
 export interface Pixels {
@@ -26,7 +26,7 @@ async function decode(image: Sharp): Promise<Pixels> {
 
 export const pixelsOf = (png: Buffer): Promise<Pixels> => decode(sharp(png));
 
-/** Undefined where there is none. */
+/** Undefined if there is none. */
 export async function readPicture(file: string): Promise<Pixels | undefined> {
   const png = await readFile(file).catch(() => undefined); // not taken yet
   return png && pixelsOf(png);
@@ -36,7 +36,7 @@ export async function writePicture(file: string, png: Buffer): Promise<void> {
   await writeFile(file, await sharp(png).png({ palette: true, quality: 90, dither: 0, effort: 10 }).toBuffer());
 }
 
-/** The part of all pixels that differ: from 0 to 1. */
+/** The fraction of pixels that differ: from 0 to 1. */
 export function difference(one: Pixels, other: Pixels, least = leastDifference): number {
   if (one.width !== other.width || one.height !== other.height) return 1;
   const [a, b] = [one.bytes, other.bytes];
@@ -51,7 +51,7 @@ export function difference(one: Pixels, other: Pixels, least = leastDifference):
   return count / (one.width * one.height);
 }
 
-/** The same of what is left when one squints: where there is something, not how its edges are smoothed. */
+/** The same for blurred pictures: compares where things are, not how edges are smoothed. */
 export async function layoutDifference(one: Pixels, other: Pixels): Promise<number> {
   return difference(await squint(one), await squint(other), leastCellDifference);
 }

@@ -1,8 +1,8 @@
-/** Who and what is in the pictures: the team of the demo on a Monday morning, and a server nobody has set up yet. */
+/** The content of the pictures: the demo's team on a Monday morning, and a server nobody has set up yet. */
 import { sql } from "kysely";
 import { updateSettings } from "@skein/api/settings.ts";
 import { fillWithDemo } from "../../server/src/cli/demo/fill.ts";
-import { hashPassword } from "../../server/src/domain/auth/passwords.ts";
+import { hashPassword } from "../../server/src/domain/people/auth/passwords.ts";
 import { startOwnServer } from "../../server/test/own-server.ts";
 import { newRealm, success } from "../../server/test/realm.ts";
 import { password, TestBrowser } from "../../server/test/test-browser.ts";
@@ -11,10 +11,10 @@ import { now, type Visitor } from "./pictures-camera.ts";
 export interface Organization {
   /** The owner, who has been away since Friday. */
   owner: Visitor;
-  /** Somebody who has read everything. */
+  /** Someone who has read everything. */
   reader: Visitor;
   stranger: Visitor;
-  /** The address of a topic, of direct messages, of a channel: what stands behind the #. */
+  /** The address of a topic, of direct messages, of a channel, without the #. */
   topic: (channel: string, topic: string) => string;
   direct: (...names: string[]) => string;
   channel: (name: string, tab?: "topics" | "feed") => string;
@@ -22,20 +22,21 @@ export interface Organization {
 }
 
 export async function openDemo(): Promise<Organization> {
-  const realm = await newRealm();
+  // In its own database, because the colors of users without a picture depend on their ids.
+  const realm = await newRealm([await startOwnServer({ SKEIN_ROLES: "api,relay,worker" })]);
   const { db } = realm.ctx;
   await fillWithDemo(realm.ctx, realm.id, { now, say: () => {} });
   const password_hash = await hashPassword(password);
   await db.updateTable("users").set({ password_hash }).where("realm_id", "=", realm.id).execute();
-  // It would be a day after the day the pictures are taken.
+  // It would be dated a day after the pictures.
   await sql`
     update scheduled_messages set deliver_at = ${new Date(now.getTime() + 24 * 60 * 60 * 1000)}
     where realm_id = ${realm.id}`.execute(db);
-  // There is something to edit.
+  // So that there is a message to edit.
   await realm.admin.request("PATCH", "/realm", { message_content_edit_limit_seconds: '"unlimited"' });
-  // Looking at a conversation leaves it as it is for the next picture.
+  // Opening a conversation must not mark it as read before the next picture.
   success(await realm.admin.call(updateSettings, { web_mark_read_on_scroll_policy: 3, twenty_four_hour_time: true }));
-  // Last, for it is part of what the calls above are signed with.
+  // Last, because the calls above are signed with it.
   const ownAddress = { delivery_email: "olive@example.com" };
   await db.updateTable("users").set(ownAddress).where("id", "=", realm.admin.id).execute();
   const people = await db
@@ -74,10 +75,10 @@ const encodeHash = (text: string): string =>
     .replaceAll("%", ".");
 
 export interface EmptyServer {
-  /** Where its first organization is made. */
+  /** The page that creates its first organization. */
   setupUrl: string;
   stranger: Visitor;
-  /** Makes it; afterwards there is no such page. */
+  /** Creates it; afterwards there is no such page. */
   setUp: () => Promise<Visitor>;
 }
 
@@ -97,7 +98,7 @@ export async function openEmptyServer(): Promise<EmptyServer> {
         email: "olive@example.com",
         password,
       });
-      // Welcomes were written when the pictures are taken.
+      // The welcome messages are dated when the pictures are taken.
       await node.ctx.db.updateTable("messages").set({ date_sent: now }).execute();
       return { site: node.url, host, cookies: browser.cookies };
     },

@@ -1,27 +1,27 @@
-/** The screens of the flows, each with what leads to it. */
+/** The screens of the flows, with the steps that lead to each. */
 import type { Page } from "playwright-core";
 import type { Width } from "./pictures-camera.ts";
 import type { Organization } from "./pictures-organization.ts";
 
 export interface Screen {
   name: string;
-  /** What stands behind the #, or a path. */
+  /** The address without the #, or a path. */
   at: string;
-  /** On screen when it is there. */
+  /** The text that shows that it has loaded. */
   ready: string;
-  /** What is done there first. Whoever does something has a window of their own. */
+  /** Steps to take first. Each screen with steps has its own window. */
   act?: (page: Page) => Promise<unknown>;
   who?: "owner" | "reader" | "stranger";
-  /** On which it is of interest; both when left out. */
+  /** The width it is relevant for; both by default. */
   width?: Width;
-  /** Light and dark on both; left out: light where it is wide, dark where it is narrow. */
+  /** Light and dark for both widths; by default light where it is wide, dark where it is narrow. */
   isInBothSchemes?: true;
 }
 
 const composer = (page: Page) => page.locator("main form textarea");
 const messages = (page: Page) => page.getByRole("feed").getByRole("article");
 
-/** A key that acts on the message with these words, and what is to be seen then. */
+/** Presses a key on the message with these words, and waits for a text. */
 const onMessage = (words: string, key: string, seen: string) => async (page: Page) => {
   await messages(page).filter({ hasText: words }).first().focus();
   await page.keyboard.press(key);
@@ -49,7 +49,7 @@ export function screens({ topic, direct, channel, person }: Organization): Scree
     { name: "inbox-unread", at: "#inbox", ready: "They signed", isInBothSchemes: true },
     { name: "inbox-recent", at: "#recent", ready: "They signed" },
     { name: "inbox-followed", at: "#inbox/followed", ready: "4.13: what goes in" },
-    { name: "inbox-empty", at: "#inbox", ready: "All read", who: "reader" },
+    { name: "inbox-empty", at: "#inbox", ready: "You’re all caught up", who: "reader" },
     { name: "channel-topics", at: channel("design"), ready: "I can do either by Thursday", isInBothSchemes: true },
     { name: "channel-feed", at: channel("design", "feed"), ready: "Next round is up", isInBothSchemes: true },
     { name: "channels", at: "#channels", ready: "How it looks and how it feels" },
@@ -77,7 +77,7 @@ export function screens({ topic, direct, channel, person }: Organization): Scree
     { name: "search-nothing", at: "#narrow/search/rhinoceros", ready: "Search all public channels" },
     { name: "drafts", at: "#drafts", ready: "I slept over it" },
     { name: "nowhere", at: "#nonsense", ready: "Nothing here" },
-    { name: "panel-people", at: `${calendar}?panel=details/people`, ready: "Wrote here" },
+    { name: "panel-people", at: `${calendar}?panel=details/people`, ready: "Participants" },
     { name: "panel-files", at: `${calendar}?panel=details/files`, ready: "calendar-mock-up" },
     { name: "panel-about", at: `${calendar}?panel=details/about`, ready: "Created" },
     { name: "panel-profile", at: `${calendar}?panel=user/${person("Kofi Mensah")}`, ready: "If it has a disk" },
@@ -113,7 +113,7 @@ export function screens({ topic, direct, channel, person }: Organization): Scree
       act: async (page) => {
         await messages(page).filter({ hasText: "And the PostgreSQL date stands?" }).focus();
         await page.keyboard.press("e");
-        await page.getByRole("textbox", { name: "Edit the message" }).waitFor();
+        await page.getByRole("textbox", { name: "Edit message" }).waitFor();
       },
     },
     {
@@ -144,7 +144,7 @@ export function screens({ topic, direct, channel, person }: Organization): Scree
       ready: "I am good at geese",
       act: async (page) => {
         await page.getByRole("button", { name: /^Notifications/ }).click();
-        await page.getByText("Tells you of every message.").waitFor();
+        await page.getByText("Get notified about every message.").waitFor();
       },
     },
     {
@@ -302,20 +302,20 @@ export function screens({ topic, direct, channel, person }: Organization): Scree
       act: async (page) => {
         await page.waitForFunction(hasItsFaces);
         await page.context().setOffline(true);
-        await page.getByText("No connection").first().waitFor();
+        await page.getByText("You’re offline").first().waitFor();
       },
     },
   ];
 }
 
-/** Runs in the page: whether the pictures of people that are in view have come. */
+/** Runs in the page: whether the avatars in view have loaded. */
 const hasItsFaces = (): boolean =>
   [...document.querySelectorAll<HTMLImageElement>("[role=feed] img")].every((image) => {
     const { top, bottom } = image.getBoundingClientRect();
     return bottom < 0 || top > innerHeight || (image.complete && image.naturalWidth > 0);
   });
 
-/** An organization that has just been made. */
+/** A new organization. */
 export const firstScreens: Screen[] = [
   { name: "first-inbox", at: "#inbox", ready: "Invite people" },
   {

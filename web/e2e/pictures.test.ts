@@ -1,8 +1,8 @@
 /**
- * Pictures of all screens, light and dark, wide and narrow, held against those in `pictures`. `UPDATE_PICTURES=1` takes them
- * anew; whoever does looks at what changed. With another Chromium than theirs the edges of letters differ, so only the
- * layout is compared, and what differs is said but fails nothing; with other fonts lines break elsewhere, so screens are only
- * opened. Neither is a change of ours.
+ * Pictures of all screens, light and dark, wide and narrow, compared with those in `pictures`. `UPDATE_PICTURES=1` takes them
+ * again; review what changed. With another Chromium than theirs the edges of letters differ, so only the layout is compared,
+ * and differences are reported without failing; with other fonts lines break elsewhere, so screens are only opened. Neither
+ * is a change of ours.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
@@ -23,14 +23,14 @@ import { firstScreens, screens, type Screen } from "./pictures-screens.ts";
 
 const folder = `${import.meta.dirname}/pictures`;
 const isUpdate = process.env["UPDATE_PICTURES"] !== undefined;
-/** To take some of them: `PICTURES=inbox,search`. */
+/** To take only some of them: `PICTURES=inbox,search`. */
 const wanted = process.env["PICTURES"]?.split(",");
 const widths = Object.keys(formats).map(Number) as Width[]; // the keys are these numbers
 
-/** Parts of all pixels that may differ. */
+/** The fraction of pixels that may differ. */
 const tolerance = 0.001;
 const layoutTolerance = 0.04;
-/** What is on its way to the screen gets there. */
+/** Lets pending rendering finish. */
 const patience = 5000;
 
 interface Taken {
@@ -69,7 +69,7 @@ async function look(page: Page, { name, isInBothSchemes }: Screen, width: Width)
   return wrong;
 }
 
-/** Keeps it as it is once it has come to rest. */
+/** Takes the picture once the screen is stable. */
 async function update(page: Page, scheme: (typeof schemes)[number], file: string): Promise<undefined> {
   let png = await takePicture(page, scheme);
   for (let isStill = false; !isStill;) {
@@ -79,7 +79,7 @@ async function update(page: Page, scheme: (typeof schemes)[number], file: string
     png = next;
   }
   const before = await readPicture(file);
-  // What has not changed stays the same file.
+  // Unchanged pictures keep the same file.
   if (!before || difference(before, await pixelsOf(png)) > 0) await writePicture(file, png);
 }
 
@@ -104,7 +104,7 @@ async function compare(page: Page, scheme: (typeof schemes)[number], file: strin
   }
 }
 
-/** What was there in its place, to be looked at. */
+/** Saves the actual picture, to look at. */
 const seenFile = (name: string, width: Width, scheme = "light"): string =>
   `${folder}/${name}-${width}-${scheme}.seen.png`;
 
@@ -124,7 +124,7 @@ async function show(page: Page, site: string, { at, ready, act }: Screen): Promi
   await act?.(page);
 }
 
-/** Several at a time, each width in windows of its own. */
+/** Several at a time, each width in its own windows. */
 async function lookAtAll(list: readonly Screen[], visitorOf: (screen: Screen) => Visitor): Promise<string[]> {
   const wrong: string[] = [];
   await Promise.all(
@@ -149,14 +149,14 @@ async function lookAtAll(list: readonly Screen[], visitorOf: (screen: Screen) =>
   return wrong;
 }
 
-test("every screen looks as its picture", { timeout: 600_000 }, async () => {
+test("every screen matches its picture", { timeout: 600_000 }, async () => {
   const organization = await openDemo();
   const visitorOf = ({ who = "owner" }: Screen): Visitor => organization[who];
 
   expect(await lookAtAll(screens(organization), visitorOf)).toEqual([]);
 });
 
-test("the first screens of an organization look as their pictures", { timeout: 120_000 }, async () => {
+test("the first screens of an organization match their pictures", { timeout: 120_000 }, async () => {
   const server = await openEmptyServer();
   const setup: Screen = { name: "setup", at: new URL(server.setupUrl).pathname, ready: "organization" };
   const { search } = new URL(server.setupUrl);

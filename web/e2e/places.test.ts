@@ -1,8 +1,8 @@
-/** W2. It goes where you look: the composer belongs to the conversation on screen, and nothing else has one. */
+/** W2. Messages go where you look: the composer belongs to the conversation on screen, and no other place has one. */
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { password } from "../../server/test/test-browser.ts";
-import { channelOf, messageFor, say, tell } from "../../server/test/talk.ts";
+import { channelOf, messageFor, sendToChannel, sendDirect } from "../../server/test/actions.ts";
 import { getMessages } from "@skein/api/fetch-messages.ts";
 import { success, type TestUser } from "../../server/test/realm.ts";
 import {
@@ -21,7 +21,7 @@ import { talk, textsIn } from "./topic.ts";
 
 useClient();
 
-/** Where the message with this text went, in the words of the page's headings. */
+/** Where the message with this text went, as the page's headings name it. */
 async function destinationOf(user: TestUser, text: string): Promise<string | undefined> {
   const { messages: found } = success(
     await user.call(getMessages, { anchor: "newest", num_before: 30, num_after: 0, apply_markdown: false }),
@@ -35,13 +35,13 @@ async function destinationOf(user: TestUser, text: string): Promise<string | und
 
 const heading = (page: Page) => page.locator("#main h1");
 
-test("W2: there is no address whose composer writes elsewhere, and none of several conversations has one", async () => {
+test("W2: no address has a composer that writes elsewhere, and mixed lists have none", async () => {
   const realm = await newRealm();
   const [ada, bo, cy] = await Promise.all([realm.user("ada"), realm.user("bo"), realm.user("cy")]);
   const channel = await channelOf([ada, bo], "design");
-  const id = await say(bo, channel, { topic: "logo", content: "in logo" });
-  await say(bo, channel, { topic: "paint", content: "in paint @**ada**" });
-  await tell(bo, [ada], { content: "to you" });
+  const id = await sendToChannel(bo, channel, { topic: "logo", content: "in logo" });
+  await sendToChannel(bo, channel, { topic: "paint", content: "in paint @**ada**" });
+  await sendDirect(bo, [ada], { content: "to you" });
   const page = await openClient(ada);
 
   const conversations = [
@@ -98,9 +98,9 @@ test("W2: there is no address whose composer writes elsewhere, and none of sever
   await expect.poll(() => destinationOf(ada, "Which paper for the flyer?")).toBe("Which paper for the flyer");
 });
 
-test("W2: text stays with the conversation it was begun in, and so does a file that comes late", async () => {
+test("W2: text stays with the conversation it was started in, and so does a late upload", async () => {
   const { ada, bo, channel, at } = await talk(["in logo"]);
-  await say(bo, channel, { topic: "paint", content: "in paint" });
+  await sendToChannel(bo, channel, { topic: "paint", content: "in paint" });
   const page = await openClient(ada, { at });
   await messages(page).getByText("in logo").waitFor();
   const held = Promise.withResolvers<void>();
@@ -125,7 +125,7 @@ test("W2: text stays with the conversation it was begun in, and so does a file t
   expect(await textsIn(ada, channel.id)).toEqual(["in logo"]);
 });
 
-test("W2: a topic that is renamed while one writes in it stays open, and gets what was written", async () => {
+test("W2: a topic renamed while a user writes in it stays open, and gets the message", async () => {
   const { ada, bo, channel, at, ids } = await talk(["typo"]);
   const page = await openClient(ada, { at });
   await messages(page).getByText("typo").waitFor();
@@ -142,11 +142,11 @@ test("W2: a topic that is renamed while one writes in it stays open, and gets wh
   expect(await textsIn(ada, channel.id)).toEqual([]);
 });
 
-test("the address asked for is reached by logging in, wrong password included", async () => {
+test("a requested address is reached after logging in, even after a wrong password", async () => {
   const realm = await newRealm();
   const ada = await withPassword(realm, "ada");
   const channel = await channelOf([ada], "design");
-  await say(ada, channel, { topic: "logo", content: "here it is" });
+  await sendToChannel(ada, channel, { topic: "logo", content: "here it is" });
   const page = await openWindow(realm);
 
   await page.goto(`${siteOf(realm)}/#narrow/channel/${channel.id}/topic/logo`);

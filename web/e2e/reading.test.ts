@@ -1,11 +1,11 @@
-/** W4. Nothing unseen is marked read, and every bulk mark has an undo. */
+/** W4. No unseen message is marked as read, and every bulk mark has an Undo. */
 import { register } from "@skein/api/registration.ts";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { muteUser } from "@skein/api/muted-users.ts";
 import { sendMessage } from "@skein/api/messages.ts";
 import { success, type TestUser } from "../../server/test/realm.ts";
-import { channelOf, flagsFor, say, tell } from "../../server/test/talk.ts";
+import { channelOf, flagsFor, sendToChannel, sendDirect } from "../../server/test/actions.ts";
 import { goTo, messages, newRealm, openClient, openPrepared, useClient } from "./client.ts";
 import { numbered, talk } from "./topic.ts";
 
@@ -31,7 +31,7 @@ const unreadTopics = async (user: TestUser): Promise<number[]> => (await unreadO
 /** In milliseconds of the page's own clock. */
 const longerThanReading = 5000;
 
-/** Takes a mark back once it is done. A notice stays while the pointer is on it. */
+/** Undoes a mark once it is done. A notice stays while the pointer is on it. */
 async function undoAfter(page: Page, isDone: () => Promise<void>): Promise<void> {
   const undo = page.getByRole("button", { name: "Undo" });
   await undo.hover();
@@ -39,7 +39,7 @@ async function undoAfter(page: Page, isDone: () => Promise<void>): Promise<void>
   await undo.click();
 }
 
-test("W4: only what was on screen becomes read; what was jumped over is asked about, and that can be taken back", async () => {
+test("W4: only messages on screen become read; skipped ones are offered, and marking them can be undone", async () => {
   const { ada, ids, at } = await talk(numbered(40));
 
   const page = await openClient(ada, { at });
@@ -63,7 +63,7 @@ test("W4: only what was on screen becomes read; what was jumped over is asked ab
   await expect.poll(() => unreadTopics(ada)).toContain(ids[20]);
 });
 
-test("W4: looking away reads nothing, and neither does a list of several conversations that should not", async () => {
+test("W4: nothing becomes read while the window has no focus, or in a mixed list", async () => {
   const { ada, bo, channel, ids, at } = await talk(["seen by nobody"]);
   const page = await openPrepared(ada, at, async (empty) => {
     await empty.clock.install();
@@ -77,14 +77,14 @@ test("W4: looking away reads nothing, and neither does a list of several convers
   await page.evaluate("window.isWatched = true");
   await page.evaluate("dispatchEvent(new Event('focus'))");
   await messages(page).getByText("seen by nobody").first().waitFor();
-  const later = await say(bo, channel, { topic: "logo", content: "the end" });
+  const later = await sendToChannel(bo, channel, { topic: "logo", content: "the end" });
   await goTo(page, at);
 
   await expect.poll(() => unreadTopics(ada)).toEqual([]);
   expect(await flagsFor(ada, later)).toContain("read");
 });
 
-test("W4: unread from here on stays unread while one looks at it", async () => {
+test("W4: messages marked as unread stay unread while the user looks at them", async () => {
   const { ada, ids, at } = await talk(["one", "two", "three"]);
   const page = await openPrepared(ada, at, (empty) => empty.clock.install());
   await messages(page).getByText("three").waitFor();
@@ -101,9 +101,9 @@ test("W4: unread from here on stays unread while one looks at it", async () => {
   await expect.poll(() => unreadTopics(ada)).toEqual([]);
 });
 
-test("W4: one conversation or all of them are marked as read at once, and that can be taken back", async () => {
+test("W4: one conversation or all of them are marked as read at once, with an Undo", async () => {
   const { ada, bo, channel, ids } = await talk(["one", "two"]);
-  const other = await say(bo, channel, { topic: "paint", content: "three" });
+  const other = await sendToChannel(bo, channel, { topic: "paint", content: "three" });
   const page = await openClient(ada);
   const row = page.locator("#main li").filter({ hasText: "logo" });
 
@@ -117,18 +117,18 @@ test("W4: one conversation or all of them are marked as read at once, and that c
 
   await page.getByRole("button", { name: "Mark everything as read" }).click();
   await undoAfter(page, async () => {
-    await page.getByText("All read.").waitFor();
+    await page.getByText("You’re all caught up").waitFor();
     await expect.poll(() => unreadTopics(ada)).toEqual([]);
   });
   await expect.poll(() => unreadTopics(ada)).toEqual([...ids, other]);
   await row.waitFor();
 });
 
-test("W4: a mark that is taken back at once, while the server is being told, is taken back there too", async () => {
+test("W4: an Undo while the mark is in flight takes effect on the server too", async () => {
   const { ada, ids } = await talk(["one", "two"]);
   const page = await openClient(ada);
   const held = Promise.withResolvers<void>();
-  const told = page.waitForRequest("**/json/messages/flags");
+  const marking = page.waitForRequest("**/json/messages/flags");
   const answers = Promise.all(
     ["op=add", "op=remove"].map((op) =>
       page.waitForResponse((response) => response.request().postData()?.includes(op) === true && response.ok()),
@@ -140,7 +140,7 @@ test("W4: a mark that is taken back at once, while the server is being told, is 
   });
 
   await page.getByRole("button", { name: "Mark everything as read" }).click();
-  await undoAfter(page, async () => void (await told));
+  await undoAfter(page, async () => void (await marking));
   await page.locator("#main li").filter({ hasText: "logo" }).waitFor();
   held.resolve();
   await answers;
@@ -148,12 +148,12 @@ test("W4: a mark that is taken back at once, while the server is being told, is 
   expect(await unreadTopics(ada)).toEqual(ids);
 });
 
-test("W4: after a long time away what is old can be put aside, mentions and direct messages not, and taken back", async () => {
+test("W4: after a long absence old messages can be marked as read, except mentions and direct messages, with an Undo", async () => {
   const realm = await newRealm();
   const [ada, bo] = await Promise.all([realm.user("ada"), realm.user("bo")]);
   const channel = await channelOf([ada, bo], "design");
-  const mention = await say(bo, channel, { topic: "logo", content: "look, @**ada**" });
-  const direct = await tell(bo, [ada], { content: "psst" });
+  const mention = await sendToChannel(bo, channel, { topic: "logo", content: "look, @**ada**" });
+  const direct = await sendDirect(bo, [ada], { content: "psst" });
   const many = { type: "channel", to: channel.id, topic: "logo", content: "words" } as const;
   for (let sent = 0; sent < 520; sent += 40)
     await Promise.all(Array.from({ length: 40 }, async () => success(await bo.call(sendMessage, many))));
@@ -161,26 +161,26 @@ test("W4: after a long time away what is old can be put aside, mentions and dire
   const page = await openClient(ada);
 
   await page.getByRole("heading", { name: "522 unread messages" }).waitFor();
-  await page.getByRole("button", { name: /^Mark all older than .* as read$/ }).click();
+  await page.getByRole("button", { name: /^Mark everything before .* as read$/ }).click();
   await undoAfter(page, async () => {
     await expect.poll(() => unreadTopics(ada)).toEqual([mention, ...before.topics.slice(-100)]);
     expect(await unreadOf(ada)).toMatchObject({ direct: [direct], mentions: [mention] });
-    expect(await page.getByRole("button", { name: /^Mark all older than/ }).count()).toBe(0);
+    expect(await page.getByRole("button", { name: /^Mark everything before/ }).count()).toBe(0);
   });
 
   await expect.poll(() => unreadOf(ada)).toEqual(before);
 });
 
-test("what somebody wrote whom one has muted is folded away, with a way to show it, and is no news anywhere", async () => {
+test("a muted person's message is collapsed, can be shown, and causes no notification or count anywhere", async () => {
   const { ada, bo, channel, at } = await talk(["from bo"]);
   const cy = await ada.realm.user("cy");
-  await tell(cy, [ada], { content: "psst from cy" });
+  await sendDirect(cy, [ada], { content: "psst from cy" });
   success(await ada.call(muteUser, { muted_user_id: cy.id }));
-  await tell(cy, [ada], { content: "again from cy" });
+  await sendDirect(cy, [ada], { content: "again from cy" });
   await cy.request("POST", "/users/me/subscriptions", { subscriptions: JSON.stringify([{ name: "design" }]) });
-  await say(cy, channel, { topic: "logo", content: "loud words" });
+  await sendToChannel(cy, channel, { topic: "logo", content: "loud words" });
   const page = await openClient(ada, { at });
-  const folded = page.getByRole("button", { name: "Written by somebody you muted. Show it" });
+  const folded = page.getByRole("button", { name: "Message from someone you muted. Show it" });
 
   await folded.waitFor();
   expect(await page.getByText("loud words").count()).toBe(0);
@@ -191,7 +191,7 @@ test("what somebody wrote whom one has muted is folded away, with a way to show 
   await page.locator("#main li").filter({ hasText: "from bo" }).waitFor();
   expect(await page.getByText(/from cy|loud words/).count()).toBe(0);
   expect(await page.getByRole("link", { name: /^cy/ }).count()).toBe(0);
-  await say(bo, channel, { topic: "logo", content: "heard" });
+  await sendToChannel(bo, channel, { topic: "logo", content: "heard" });
   await goTo(page, "#inbox");
   await page.locator("#main li").filter({ hasText: "heard" }).waitFor();
 

@@ -1,10 +1,10 @@
-/** W1. Enter shows it, nothing loses it: offline, slow, failing and killed servers, reloads and crashes. */
+/** W1. Enter shows a message, and nothing loses it: offline, slow, failing and killed servers, reloads and crashes. */
 import type { Page, Route } from "playwright-core";
 import { expect, test } from "vitest";
 import { startNode, stopNode } from "../../server/test/nodes.ts";
 import { newRealm } from "../../server/test/realm.ts";
 import { startBalancer } from "./balancer.ts";
-import { composer, messages, openClient, openTab, send, useClient } from "./client.ts";
+import { composer, messages, openClient, openPrepared, openTab, send, useClient } from "./client.ts";
 import { talk, textsIn } from "./topic.ts";
 
 useClient();
@@ -18,14 +18,14 @@ async function ask() {
   return { ada, page, sent: () => textsIn(ada, channel.id) };
 }
 
-/** Does something else with each message that is sent; the rest goes on as ever. */
+/** Intercepts each message that is sent; other requests continue. */
 const onSend = (page: Page, act: (route: Route) => Promise<unknown>): Promise<void> =>
   page
     .context()
     .route("**/json/messages", (route) => (route.request().method() === "POST" ? act(route) : route.continue()))
     .then(() => undefined);
 
-/** Everything the page has written down for later. */
+/** Everything the page has stored for later. */
 const writtenDown = (page: Page): Promise<string> =>
   page.evaluate(`(async () => {
     const found = [];
@@ -38,14 +38,14 @@ const writtenDown = (page: Page): Promise<string> =>
     return JSON.stringify(found);
   })()`);
 
-/** The process behind the page ends without a word to the page. */
+/** Kills the page's process without notice. */
 async function crash(page: Page): Promise<void> {
   const crashed = page.waitForEvent("crash");
-  page.goto("chrome://crash").catch(() => undefined); // there is nobody left to answer
+  page.goto("chrome://crash").catch(() => undefined); // nobody is left to respond
   await crashed;
 }
 
-test("W1: a message is there in the first frame after the key, while the server is slow, and stays the same row", async () => {
+test("W1: with a slow server, a message appears in the first frame after the key and keeps its row", async () => {
   const { page, sent } = await ask();
   const held = Promise.withResolvers<void>();
   await onSend(page, (route) => held.promise.then(() => route.continue()));
@@ -66,7 +66,7 @@ test("W1: a message is there in the first frame after the key, while the server 
   expect(await messages(page).count()).toBe(2);
 });
 
-test("W1: what is sent without a network waits, survives a reload, goes out once, and in order", async () => {
+test("W1: messages sent offline wait, survive a reload, and are sent once and in order", async () => {
   const { page, sent } = await ask();
   await page.context().setOffline(true);
   await send(page, "one");
@@ -82,11 +82,11 @@ test("W1: what is sent without a network waits, survives a reload, goes out once
   await page.reload();
 
   await expect.poll(sent).toEqual([question, "one", "two"]);
-  await expect.poll(() => page.getByText("Waiting for the server").count()).toBe(0);
+  await expect.poll(() => page.getByText("Sending…").count()).toBe(0);
   expect(await messages(page).count()).toBe(3);
 });
 
-test("W1: a message whose answer was lost is found, not sent again", async () => {
+test("W1: a message whose response was lost is found, not sent again", async () => {
   const { page, sent } = await ask();
   let posts = 0;
   await onSend(page, async (route) => {
@@ -98,12 +98,12 @@ test("W1: a message whose answer was lost is found, not sent again", async () =>
   await send(page, "only once");
 
   await expect.poll(sent).toEqual([question, "only once"]);
-  await expect.poll(() => page.getByText("Waiting for the server").count()).toBe(0);
+  await expect.poll(() => page.getByText("Sending…").count()).toBe(0);
   expect(await messages(page).count()).toBe(2);
   expect(posts).toBe(1);
 });
 
-test("W1: a server that fails gets the message once it does not; one that refuses gives the text back", async () => {
+test("W1: a failing server gets the message once it recovers; a refusal gives the text back", async () => {
   const { page, sent } = await ask();
   const answers = [
     { status: 502, body: "Bad gateway" },
@@ -124,7 +124,7 @@ test("W1: a server that fails gets the message once it does not; one that refuse
   await expect.poll(sent).toEqual([question, "please"]);
 });
 
-test("W1: a message sent to a server that was killed goes out once by the next", async () => {
+test("W1: a message sent to a killed server is sent once by the next", async () => {
   const [dying, living] = [await startNode({ environment: { SKEIN_ROLES: "api" } }), await startNode()];
   const realm = await newRealm([living]);
   const { ada, channel, at } = await talk([question], realm);
@@ -137,15 +137,15 @@ test("W1: a message sent to a server that was killed goes out once by the next",
   await send(page, "still there?");
   await messages(page).getByText("still there?").waitFor();
   await composer(page).fill("half a thought");
-  balancer.leadTo(living);
+  balancer.forwardTo(living);
 
   await expect.poll(() => textsIn(ada, channel.id)).toEqual([question, "still there?"]);
-  await expect.poll(() => page.getByText("Waiting for the server").count()).toBe(0);
+  await expect.poll(() => page.getByText("Sending…").count()).toBe(0);
   expect(await messages(page).count()).toBe(2);
   expect(await composer(page).inputValue()).toBe("half a thought");
 });
 
-test("W1: what is being written, and what is on its way, survive the crash of the page", async () => {
+test("W1: text being written and messages in flight survive a crash of the page", async () => {
   const { page, sent } = await ask();
   const address = page.url();
   let isReachable = false;
@@ -164,7 +164,7 @@ test("W1: what is being written, and what is on its way, survive the crash of th
   await messages(next).getByText("on its way").waitFor();
 });
 
-test("W1: text typed a moment before the page is left is there when one comes back", async () => {
+test("W1: text typed just before leaving the page is there on return", async () => {
   const { page } = await ask();
 
   await composer(page).pressSequentially("half a");
@@ -203,7 +203,7 @@ test("W1: a message being edited is still being edited after a reload", async ()
   const { page, sent } = await ask();
   await send(page, "teh **end**");
   await messages(page).locator("strong", { hasText: "end" }).waitFor();
-  const field = page.getByRole("textbox", { name: "Edit the message" });
+  const field = page.getByRole("textbox", { name: "Edit message" });
   await composer(page).press("ArrowUp");
   await field.fill("the end, nearly");
 
@@ -218,4 +218,37 @@ test("W1: a message being edited is still being edited after a reload", async ()
 
   await messages(page).getByText("the end").waitFor();
   expect(await field.count()).toBe(0);
+});
+
+/** Browsers that cannot store anything, each in its own way; none of them fails before something is written. */
+const brokenStores: Record<string, () => void> = {
+  "is full": () => {
+    IDBObjectStore.prototype.put = () => {
+      throw new DOMException("full", "QuotaExceededError");
+    };
+  },
+  "never opens": () => {
+    IDBFactory.prototype.open = () => new EventTarget() as IDBOpenDBRequest;
+  },
+  "is closed again and again": () => {
+    type Begin = (...given: unknown[]) => IDBTransaction;
+    const begin = Reflect.get(IDBDatabase.prototype, "transaction") as Begin; // with any arguments
+    Reflect.set(IDBDatabase.prototype, "transaction", function (this: IDBDatabase, ...given: unknown[]) {
+      const transaction = begin.apply(this, given);
+      this.close();
+      return transaction;
+    });
+  },
+};
+
+test.each(Object.entries(brokenStores))("W1: a message goes out though the browser's store %s", async (_how, spoil) => {
+  const { ada, channel, at } = await talk(["before"]);
+  const page = await openPrepared(ada, at, (empty) => empty.addInitScript(spoil));
+  await messages(page).getByText("before").waitFor();
+
+  await send(page, "one");
+  await send(page, "two");
+
+  await expect.poll(() => textsIn(ada, channel.id)).toEqual(["before", "one", "two"]);
+  await expect.poll(() => page.getByText("Sending…").count()).toBe(0);
 });

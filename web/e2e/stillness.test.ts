@@ -1,16 +1,16 @@
-/** W3. The page never moves under the reader: in no painted frame the watched message is elsewhere by more than a pixel. */
+/** W3. The page never moves under the reader: in no painted frame has the watched message moved by more than a pixel. */
 import { addReaction } from "@skein/api/reactions.ts";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { success } from "../../server/test/realm.ts";
-import { say } from "../../server/test/talk.ts";
+import { sendToChannel } from "../../server/test/actions.ts";
 import { picture, uploadAs } from "./files.ts";
 import { goTo, messages, openClient, openPrepared, useClient } from "./client.ts";
 import { numbered, talk } from "./topic.ts";
 
 useClient();
 
-/** From now on each frame is looked at; gives back what tells by how much the message moved at most. */
+/** Watches each frame from now on; returns a function for the maximum distance the message moved. */
 async function watch(page: Page, text: string): Promise<() => Promise<number>> {
   const row = await messages(page)
     .filter({ has: page.getByText(text, { exact: true }) })
@@ -37,7 +37,7 @@ async function watch(page: Page, text: string): Promise<() => Promise<number>> {
   };
 }
 
-test("W3: pages of older messages that come above move nothing one looks at", async () => {
+test("W3: pages of older messages loaded above do not move what the user looks at", async () => {
   const { ada, ids, at } = await talk(numbered(170));
   const page = await openClient(ada, { at: `${at}/near/${ids[120]}` });
   await page.getByText("Message 121", { exact: true }).waitFor();
@@ -68,12 +68,12 @@ test("W3: pages of older messages that come above move nothing one looks at", as
   await page.getByText("Message 1", { exact: true }).waitFor();
 });
 
-test("W3: late pictures, edits, reactions and arrivals move nothing; at the end one follows", async () => {
+test("W3: late images, edits, reactions and new messages move nothing; at the end the view follows", async () => {
   const { ada, bo, channel, at, ids } = await talk(numbered(8));
   const url = await uploadAs(bo, "teal.png", await picture());
-  await say(bo, channel, { topic: "logo", content: `[A teal square](${url})` });
-  const watched = await say(bo, channel, { topic: "logo", content: "look here" });
-  for (const content of numbered(14)) await say(bo, channel, { topic: "logo", content: `below ${content}` });
+  await sendToChannel(bo, channel, { topic: "logo", content: `[A teal square](${url})` });
+  const watched = await sendToChannel(bo, channel, { topic: "logo", content: "look here" });
+  for (const content of numbered(14)) await sendToChannel(bo, channel, { topic: "logo", content: `below ${content}` });
   const held = Promise.withResolvers<void>();
   const page = await openPrepared(ada, `${at}/near/${watched}`, (empty) =>
     empty.route(/user_uploads|thumbnail/, (route) => held.promise.then(() => route.continue())),
@@ -91,18 +91,18 @@ test("W3: late pictures, edits, reactions and arrivals move nothing; at the end 
   await messages(page).getByText("much longer than before").first().waitFor({ state: "attached" });
   success(await bo.call(addReaction, { message_id: ids[6] ?? 0, emoji_name: "tada" }));
   await messages(page).getByText("🎉").waitFor({ state: "attached" });
-  await say(bo, channel, { topic: "logo", content: "arrived below" });
+  await sendToChannel(bo, channel, { topic: "logo", content: "arrived below" });
   await messages(page).getByText("arrived below").waitFor({ state: "attached" });
   expect(await shift()).toBeLessThanOrEqual(1);
 
   await page.getByRole("button", { name: "Latest" }).click();
   await messages(page).getByText("arrived below").waitFor();
-  await say(bo, channel, { topic: "logo", content: "followed" });
+  await sendToChannel(bo, channel, { topic: "logo", content: "followed" });
   const last = messages(page).filter({ hasText: "followed" });
   await expect.poll(() => last.evaluate((row) => row.getBoundingClientRect().bottom < innerHeight)).toBe(true);
 });
 
-test("W3: Back and a reload lead to where one was, at the place one left", async () => {
+test("W3: Back and a reload return to the same place and position", async () => {
   const { ada, ids, at } = await talk(numbered(60));
   const page = await openClient(ada, { at: `${at}/near/${ids[30]}` });
   const message = messages(page).filter({ has: page.getByText("Message 29", { exact: true }) });
@@ -120,14 +120,14 @@ test("W3: Back and a reload lead to where one was, at the place one left", async
   await expect.poll(top).toBeCloseTo(before, 0);
 });
 
-test("W3: from one conversation to another and back each is at its end, however often", async () => {
+test("W3: switching between two conversations shows each at its end, however often", async () => {
   const { ada, channel } = await talk([]);
   for (const topic of ["logo", "type"])
-    for (const content of numbered(130)) await say(ada, channel, { topic, content, readBySender: true });
+    for (const content of numbered(130)) await sendToChannel(ada, channel, { topic, content, readBySender: true });
   const page = await openClient(ada, { at: `#narrow/channel/${channel.id}/topic/logo` });
   const last = messages(page).filter({ has: page.getByText("Message 130", { exact: true }) });
   const isInView = () => last.evaluate((row) => row.getBoundingClientRect().bottom < innerHeight);
-  // More rows come above, once the first are painted.
+  // More rows are added above once the first are painted.
   const roomAbove = () => page.evaluate("document.querySelector('[role=feed]').parentElement.scrollTop");
 
   for (const topic of ["logo", "type", "logo", "type", "logo"]) {

@@ -1,7 +1,7 @@
-/** What most tests begin with: a topic people write in. */
+/** What most tests start with: a topic people write in. */
 import { getMessages } from "@skein/api/fetch-messages.ts";
 import { newRealm, success, type TestRealm, type TestUser } from "../../server/test/realm.ts";
-import { channelOf, say, type TestChannel } from "../../server/test/talk.ts";
+import { channelOf, sendToChannel, type TestChannel } from "../../server/test/actions.ts";
 
 export interface Talk {
   realm: TestRealm;
@@ -19,7 +19,7 @@ export async function talk(texts: readonly string[], given?: TestRealm): Promise
   const [ada, bo] = await Promise.all([realm.user("ada"), realm.user("bo")]);
   const channel = await channelOf([ada, bo], "design");
   const ids: number[] = [];
-  for (const content of texts) ids.push(await say(bo, channel, { topic: "logo", content }));
+  for (const content of texts) ids.push(await sendToChannel(bo, channel, { topic: "logo", content }));
   return { realm, ada, bo, channel, at: `#narrow/channel/${channel.id}/topic/logo`, ids };
 }
 
@@ -27,7 +27,7 @@ export async function talk(texts: readonly string[], given?: TestRealm): Promise
 export const numbered = (count: number): string[] =>
   Array.from({ length: count }, (_, n) => `Message ${n + 1}\n\n${"a line that is long enough to be seen ".repeat(3)}`);
 
-/** The texts of a topic as another client of the same person reads them, oldest first. */
+/** The texts of a topic as another client of the same user reads them, oldest first. */
 export async function textsIn(user: TestUser, channelId: number, topic = "logo"): Promise<string[]> {
   const { messages } = success(
     await user.call(getMessages, {

@@ -1,11 +1,11 @@
-/** People at work together: what one does is seen at once, and by the others. */
+/** People working together: everyone's actions show at once, to themselves and to others. */
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { register } from "@skein/api/registration.ts";
 import { updateSettings } from "@skein/api/settings.ts";
 import { getSubscriptions } from "@skein/api/subscriptions.ts";
 import { success, type TestUser } from "../../server/test/realm.ts";
-import { channelOf, flagsFor, messageFor, say, tell } from "../../server/test/talk.ts";
+import { channelOf, flagsFor, messageFor, sendToChannel, sendDirect } from "../../server/test/actions.ts";
 import { composer, goTo, messages, newRealm, openClient, send, useClient } from "./client.ts";
 
 useClient();
@@ -18,7 +18,8 @@ async function topicOf(texts: string[]) {
   const [ada, bo, cy] = await Promise.all([realm.user("ada"), realm.user("bo"), realm.user("cy")]);
   const channel = await channelOf([ada, bo], "design");
   const ids: number[] = [];
-  for (const content of texts) ids.push(await say(ada, channel, { topic: "logo", content, readBySender: true }));
+  for (const content of texts)
+    ids.push(await sendToChannel(ada, channel, { topic: "logo", content, readBySender: true }));
   const open = async (user: TestUser) => {
     const page = await openClient(user, { at: `#narrow/channel/${channel.id}/topic/logo` });
     await row(page, texts.at(-1) ?? "").waitFor();
@@ -27,7 +28,7 @@ async function topicOf(texts: string[]) {
   return { ada, bo, cy, ids, open };
 }
 
-/** Ada alone looks at it. */
+/** Only Ada looks at it. */
 async function oneInTopic(...texts: string[]) {
   const topic = await topicOf(texts);
   return { ...topic, page: await topic.open(topic.ada) };
@@ -40,13 +41,13 @@ async function twoInTopic(...texts: string[]) {
   return { ...topic, first, second };
 }
 
-/** The hints the server would show them. */
+/** The onboarding hints the server would show them. */
 async function unfinishedSteps(user: TestUser): Promise<string[]> {
   const { onboarding_steps } = success(await user.call(register, { fetch_event_types: ["onboarding_steps"] }));
   return (onboarding_steps ?? []).map(({ name }) => name);
 }
 
-test("two people see what the other writes, and who is writing", async () => {
+test("two people see each other's messages, and who is typing", async () => {
   const { first, second } = await twoInTopic("colours");
 
   await composer(first).pressSequentially("Hello Bo");
@@ -60,11 +61,11 @@ test("two people see what the other writes, and who is writing", async () => {
   await second.getByText("ada is typing").waitFor({ state: "detached" });
 });
 
-test("on the first day a channel says what a topic is, until one was opened", async () => {
+test("on the first day a channel explains topics, until one was opened", async () => {
   const { bo, open } = await topicOf(["colours"]);
   const page = await open(bo);
   const channel = page.getByRole("navigation").getByRole("link", { name: "design", exact: true });
-  const hint = page.getByText("A topic is a subject line.");
+  const hint = page.getByText("A topic works like an e-mail subject.");
 
   await channel.click();
   await hint.waitFor();
@@ -80,7 +81,7 @@ test("on the first day a channel says what a topic is, until one was opened", as
   expect(await hint.count()).toBe(0);
 });
 
-test("a topic is started from its channel, named by its first words", async () => {
+test("a topic is started from its channel and named after its first words", async () => {
   const { ada, page } = await oneInTopic("colours");
   success(await ada.call(updateSettings, { enter_sends: true }));
 
@@ -89,7 +90,7 @@ test("a topic is started from its channel, named by its first words", async () =
   await page.getByPlaceholder("Which colours shall the logo").waitFor();
   await expect
     .poll(async () => {
-      // Until the setting has arrived, Enter begins a line.
+      // Until the setting has arrived, Enter starts a new line.
       await composer(page).press("Enter");
       return page.getByRole("heading", { level: 1 }).innerText();
     })
@@ -98,10 +99,10 @@ test("a topic is started from its channel, named by its first words", async () =
   expect(await messages(page).count()).toBe(1);
 });
 
-test("a direct message goes to those who were chosen, and counts as loud", async () => {
+test("a direct message goes to the chosen people and is highlighted in the sidebar", async () => {
   const realm = await newRealm();
   const [ada, bo] = await Promise.all([realm.user("ada"), realm.user("bo")]);
-  await tell(bo, [ada], { content: "Are you there?" });
+  await sendDirect(bo, [ada], { content: "Are you there?" });
   const page = await openClient(ada);
 
   await page.getByRole("heading", { name: "Direct messages" }).first().waitFor();
@@ -109,7 +110,7 @@ test("a direct message goes to those who were chosen, and counts as loud", async
   await page.keyboard.press("x");
   await page.getByLabel("To", { exact: true }).fill("bo");
   await page.getByRole("option", { name: /bo/ }).first().click();
-  await page.getByRole("button", { name: "Write" }).click();
+  await page.getByRole("button", { name: "Start conversation" }).click();
   await messages(page).getByText("Are you there?").waitFor();
   await send(page, "Yes");
 
@@ -117,11 +118,11 @@ test("a direct message goes to those who were chosen, and counts as loud", async
   await expect.poll(() => page.title()).not.toMatch(/^\(/);
 });
 
-test("a message is edited in place, with ↑ or e, and the other sees it and its history", async () => {
+test("a message is edited in place, with ↑ or e, and the other person sees it and its history", async () => {
   const { first, second } = await twoInTopic("colours", "teh end");
 
   await composer(first).press("ArrowUp");
-  const field = first.getByRole("textbox", { name: "Edit the message" });
+  const field = first.getByRole("textbox", { name: "Edit message" });
   await field.waitFor();
   expect(await field.inputValue()).toBe("teh end");
   await field.fill("the end");
@@ -145,7 +146,7 @@ test("a message is edited in place, with ↑ or e, and the other sees it and its
   await panel.waitFor({ state: "detached" });
 });
 
-test("reactions, stars and folding show at once; a refusal puts them back with the server's words", async () => {
+test("reactions, stars and collapsing show at once; a refusal reverts them with the server's error", async () => {
   const { bo, ids, first, second } = await twoInTopic("colours");
   const message = messages(second).first();
   await message.focus();
@@ -164,7 +165,7 @@ test("reactions, stars and folding show at once; a refusal puts them back with t
   await message.getByRole("img", { name: "Starred" }).waitFor();
   await expect.poll(() => flagsFor(bo, ids[0] ?? 0)).toContain("starred");
   await second.keyboard.press("-");
-  await message.getByText("Folded away").waitFor();
+  await message.getByText("Message collapsed").waitFor();
   await second.keyboard.press("-");
   await message.getByText("colours").waitFor();
 
@@ -179,15 +180,15 @@ test("reactions, stars and folding show at once; a refusal puts them back with t
     .waitFor();
 });
 
-test("messages are moved to a topic, the other follows, and it can be taken back", async () => {
+test("messages are moved to a topic, the other person's view follows, and the move can be undone", async () => {
   const { ada, ids, first, second } = await twoInTopic("colours", "type", "lunch?");
 
   await row(first, "lunch?").focus();
   await first.keyboard.press("m");
   const dialog = first.getByRole("dialog", { name: "Move messages" });
-  await dialog.getByRole("radio", { name: "This message alone" }).check();
+  await dialog.getByRole("radio", { name: "Only this message" }).check();
   await dialog.getByRole("textbox", { name: "Topic" }).fill("food");
-  await dialog.getByText("everybody can see it").waitFor();
+  await dialog.getByText("everyone can see it").waitFor();
   await dialog.getByRole("button", { name: "Move", exact: true }).click();
   await dialog.waitFor({ state: "detached" });
   await row(second, "lunch?").waitFor({ state: "detached" });
@@ -210,14 +211,14 @@ test("a topic is followed, muted and resolved", async () => {
   await second.getByRole("button", { name: "Notifications: Mute" }).waitFor();
 
   await first.getByRole("button", { name: "Mark as resolved" }).click();
-  await second.getByRole("button", { name: "Open again" }).waitFor();
+  await second.getByRole("button", { name: "Mark as unresolved" }).waitFor();
   expect(second.url()).toContain("/topic/.E2.9C.94.20logo");
 });
 
-test("a search by words and filters marks what it found, and can be widened", async () => {
+test("a search by words and filters highlights matches, and can be widened", async () => {
   const { cy, page } = await oneInTopic("the colour teal", "something else");
   const other = await channelOf([cy], "elsewhere");
-  await say(cy, other, { topic: "paint", content: "vermilion it is" });
+  await sendToChannel(cy, other, { topic: "paint", content: "vermilion it is" });
 
   await row(page, "teal").focus();
   await page.keyboard.press("/");
@@ -239,7 +240,7 @@ test("a search by words and filters marks what it found, and can be widened", as
   await row(page, "vermilion").waitFor();
 });
 
-test("a poll is answered by both, and a message is deleted for both", async () => {
+test("both people vote in a poll, and a message is deleted for both", async () => {
   const { ada, ids, first, second } = await twoInTopic("colours");
   await composer(first).fill("/poll Which?\nteal\nplum");
   await first.keyboard.press("Control+Enter");
@@ -256,15 +257,15 @@ test("a poll is answered by both, and a message is deleted for both", async () =
   expect(await ada.request("GET", `/messages/${ids[0]}`)).toMatchObject({ result: "error" });
 });
 
-test("somebody who is mentioned and not in the channel can be added before it is sent", async () => {
+test("a mentioned person who is not in the channel can be added before sending", async () => {
   const { cy, page } = await oneInTopic("colours");
 
   await composer(page).pressSequentially("Look @cy");
   await page.getByRole("option", { name: /cy/ }).first().waitFor();
   await page.keyboard.press("Enter");
-  await page.getByText("cy is not in this channel").waitFor();
-  await page.getByRole("button", { name: "Add to the channel" }).click();
-  await page.getByText("cy is not in this channel").waitFor({ state: "detached" });
+  await page.getByText("cy isn’t in this channel").waitFor();
+  await page.getByRole("button", { name: "Add to channel" }).click();
+  await page.getByText("cy isn’t in this channel").waitFor({ state: "detached" });
 
   const { subscriptions } = success(await cy.call(getSubscriptions, {}));
   expect(subscriptions.map(({ name }) => name)).toContain("design");

@@ -1,19 +1,20 @@
-/** Starts the client: paints the frame's place, asks for the state, and follows it from then on. */
+/** Starts the client: renders the shell, requests the state, and follows it from then on. */
 import "./styles/tokens.css";
 import "./styles/base.css";
 import "./styles/starting.css";
 import { effect, signal } from "@preact/signals";
 import { render } from "preact";
+import { ErrorBoundary } from "./ui/error-boundary.tsx";
 import { Frame } from "./app/frame.tsx";
-import { place, startRouter } from "./app/router.ts";
+import { place, startRouter } from "./navigation/router.ts";
 import { Starting } from "./app/starting.tsx";
 import { startTitle } from "./app/title.ts";
 import { applyAppearance } from "./app/appearance.ts";
-import { channelMatcher } from "./channel/channel-matcher.ts";
-import { peopleMatcher } from "./people/people-matcher.ts";
-import { openDatabase, type Database } from "./store/database.ts";
+import { channelMatcher } from "./store/channel-matcher.ts";
+import { peopleMatcher } from "./store/people-matcher.ts";
 import { startDrafts } from "./store/drafts.ts";
 import { startEdits } from "./store/edits.ts";
+import { startLocalData } from "./store/local-data.ts";
 import { startOutbox } from "./store/sending.ts";
 import { isReady, ownId } from "./store/state.ts";
 import { startRelease } from "./store/release.ts";
@@ -21,15 +22,16 @@ import { startSync } from "./store/sync.ts";
 import { startTopics } from "./store/topics.ts";
 import { startPresence } from "./store/presence.ts";
 
-/** Whether what was not sent is at hand: nothing is shown that one could write into before. */
+/** Whether unsent text is loaded: before that, nothing editable is shown. */
 const hasLocalText = signal(false);
 
 const canShow = (): boolean => isReady.value && (hasLocalText.value || place.value.kind === "inbox");
 
-const App = () => (canShow() ? <Frame /> : <Starting />);
+/** The last boundary: catches what no other does, and leaves a way to continue. */
+const App = () => <ErrorBoundary>{canShow() ? <Frame /> : <Starting />}</ErrorBoundary>;
 
 const root = document.querySelector("#app");
-if (!root) throw new Error("index.html has no place for the client");
+if (!root) throw new Error("index.html has no root element for the client");
 
 startRouter();
 render(<App />, root);
@@ -38,31 +40,26 @@ const stop = effect(() => {
   if (isReady.value) queueMicrotask(() => void start());
 });
 
-/** What needs to know whose client it is. */
+/** Starts the parts that need to know the account. If one fails, the others still start. */
 async function start(): Promise<void> {
   stop();
-  applyAppearance();
-  startTitle();
-  startTopics();
-  startPresence();
-  startEdits();
-  startRelease();
+  const database = startLocalData(ownId.peek());
+  for (const run of [applyAppearance, startTitle, startTopics, startPresence, startEdits, startRelease]) attempt(run);
   void import("./notifications/start.ts").then(({ startNotifications }) => startNotifications());
-  const database = await openInTime();
-  await startDrafts(database);
+  await startDrafts(database).catch(reportError);
   hasLocalText.value = true;
-  await startOutbox(database);
+  await startOutbox(database).catch(reportError);
   peopleMatcher.prepare();
   channelMatcher.prepare();
 }
 
-const longestOpening = 1000;
-
-/** Without the browser's store all works, but for surviving a reload. */
-function openInTime(): Promise<Database | undefined> {
-  const late = new Promise<undefined>((resume) => setTimeout(resume, longestOpening, undefined));
-  return Promise.race([openDatabase(ownId.peek()).catch(() => undefined), late]);
+function attempt(run: () => unknown): void {
+  try {
+    run();
+  } catch (error) {
+    reportError(error);
+  }
 }
 
-// Not awaited: parts that are loaded later import this file, and would wait for its end.
+// Not awaited: chunks loaded later import this file and would wait for it to finish.
 startSync().catch(reportError);

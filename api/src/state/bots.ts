@@ -23,13 +23,13 @@ export function applyBotEvent(state: FollowedState, event: BotEvent): FollowedSt
 
 const except = (bots: readonly BotObject[], id: number): BotObject[] => bots.filter((bot) => bot.user_id !== id);
 
-/** Fields that were told; the types allow one to be there without a value, which never comes over the wire. */
+/** The fields in an event. The types allow undefined values, which never occur on the wire. */
 const defined = (fields: Extract<BotEvent, { op: "update" }>["bot"]): Partial<BotObject> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
 type UserChange = Extract<z.output<(typeof realmUserEvents)[number]>, { op: "update" }>["person"];
 
-/** A bot is a user as well, and its address and picture are told as those of one. */
+/** A bot is a user as well, so user events report changes of its e-mail address and avatar. */
 export function followBotAccount(state: FollowedState, person: UserChange): FollowedState {
   const fields: Partial<BotObject> = {
     ...("new_email" in person ? { email: person.new_email } : {}),
@@ -41,7 +41,7 @@ export function followBotAccount(state: FollowedState, person: UserChange): Foll
   );
 }
 
-/** A bot's default channels are known by name. */
+/** A bot's default channels are stored by name. */
 export function followDefaultChannels(state: FollowedState, event: ChannelEvent): FollowedState {
   if (event.op !== "update" || event.property !== "name" || typeof event.value !== "string") return state;
   const { name: before, value: after } = event;

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { channelEvents } from "../channels.ts";
-import { change, type Asked, type FollowedState } from "./followed-state.ts";
+import { change, type RegistrationOptions, type FollowedState } from "./followed-state.ts";
 import { dropChannelUnreads } from "./unread.ts";
 
 type ChannelEvent = z.output<(typeof channelEvents)[number]>;
@@ -17,7 +17,7 @@ export const byChannelId = <T extends Channel>(channels: readonly T[]): T[] =>
 export const exceptChannels = <T extends Channel>(channels: readonly T[], ids: readonly number[]): T[] =>
   channels.filter((channel) => !ids.includes(channel.stream_id));
 
-/** The same change to every list a channel can be in. */
+/** Applies a change to every list that a channel can be in. */
 export function changeEveryList(
   state: FollowedState,
   next: <T extends Channel & { subscribers?: number[] | undefined }>(channel: T) => T,
@@ -27,10 +27,14 @@ export function changeEveryList(
   return change(left, "never_subscribed", (channels) => channels.map(next));
 }
 
-export function applyChannelEvent(state: FollowedState, event: ChannelEvent, asked: Asked): FollowedState {
+export function applyChannelEvent(
+  state: FollowedState,
+  event: ChannelEvent,
+  options: RegistrationOptions,
+): FollowedState {
   switch (event.op) {
     case "create":
-      return create(state, event, asked);
+      return create(state, event, options);
     case "delete":
       return remove(state, event.stream_ids);
     case "update":
@@ -38,8 +42,8 @@ export function applyChannelEvent(state: FollowedState, event: ChannelEvent, ask
   }
 }
 
-/** A channel that was in a list already (archived, for whoever is shown such) comes back as it was. */
-function create(state: FollowedState, { streams }: Create, asked: Asked): FollowedState {
+/** A channel that is already in a list (archived, for clients that see archived channels) keeps its settings. */
+function create(state: FollowedState, { streams }: Create, options: RegistrationOptions): FollowedState {
   const ids = streams.map((channel) => channel.stream_id);
   const open = streams.filter((channel) => !channel.is_archived);
   const known = change(state, "streams", (channels) => byChannelId([...exceptChannels(channels, ids), ...open]));
@@ -47,11 +51,11 @@ function create(state: FollowedState, { streams }: Create, asked: Asked): Follow
   const familiar = new Set(lists.flatMap((channels) => (channels ?? []).map((channel) => channel.stream_id)));
   const added = streams
     .filter((channel) => !familiar.has(channel.stream_id))
-    .map((channel) => (asked.include_subscribers ? { ...channel, subscribers: [] } : channel));
+    .map((channel) => (options.include_subscribers ? { ...channel, subscribers: [] } : channel));
   return change(known, "never_subscribed", (channels) => byChannelId([...channels, ...added]));
 }
 
-/** Deleted means out of reach, or archived, for whoever is not shown such channels. */
+/** Deleted means inaccessible, or archived, for clients that do not see archived channels. */
 function remove(state: FollowedState, ids: number[]): FollowedState {
   const unknown = change(state, "streams", (channels) => exceptChannels(channels, ids));
   const left = change(unknown, "unsubscribed", (channels) => exceptChannels(channels, ids));
@@ -60,7 +64,7 @@ function remove(state: FollowedState, ids: number[]): FollowedState {
   return dropChannelUnreads(gone, ids);
 }
 
-/** Archiving reads what was unread. */
+/** Archiving a channel marks its messages as read. */
 function archived(state: FollowedState, id: number): FollowedState {
   return dropChannelUnreads(
     change(state, "streams", (channels) => exceptChannels(channels, [id])),

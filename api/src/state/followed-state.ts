@@ -1,21 +1,21 @@
 /**
- * What a client holds of the server's state: the registration answer, brought up to date event by event. Parts that
- * were not asked for are absent, and events about them change nothing.
+ * A client's copy of the server's state: the registration response, updated by each event. Parts that were not requested
+ * are absent, and events about them change nothing.
  *
- * **Invariant:** nothing is changed in place, and lists stay in the order the registration answer has them.
+ * **Invariant:** nothing is changed in place, and lists keep the order of the registration response.
  */
 import type { RegistrationState } from "../registration.ts";
 
-/** The user's own id decides what direct messages and subscriber lists mean, so it must be there. */
+/** The user's own id is required, because direct messages and subscriber lists depend on it. */
 export type FollowedState = RegistrationState & { user_id: number };
 
-/** What the registration asked for, as far as it decides how events are to be read. */
-export interface Asked {
+/** The options of the registration that determine how events are applied. */
+export interface RegistrationOptions {
   include_subscribers?: boolean;
   archived_channels?: boolean;
 }
 
-/** The state with some parts changed; parts that are not in it stay out. */
+/** The state with one part changed; absent parts stay absent. */
 export function change<K extends keyof FollowedState>(
   state: FollowedState,
   part: K,

@@ -1,14 +1,14 @@
-/** Values of permissions that list people by name. Whoever's account is closed is in none of them. */
+/** Permission settings that list individual users. Deactivated users are in none of them. */
 import type { GroupSettingValue } from "../group-setting.ts";
 import { change, without, type FollowedState } from "./followed-state.ts";
 
 type List = Exclude<GroupSettingValue, number>;
 
-// Nothing else in the state has a field of this name.
+// No other field in the state has this name.
 const isList = (value: unknown): value is List =>
   typeof value === "object" && value !== null && "direct_members" in value;
 
-/** The object with one person less in each of its settings. */
+/** The object with one user removed from each of its settings. */
 function withoutPerson<T extends object>(object: T, id: number): T {
   const lists = Object.entries(object).filter(
     (field): field is [string, List] => isList(field[1]) && field[1].direct_members.includes(id),

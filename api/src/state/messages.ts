@@ -16,7 +16,7 @@ import {
   type Place,
 } from "./unread.ts";
 
-/** Registration lists so many direct conversations. */
+/** The maximum number of direct conversations listed at registration. */
 export const maxRecentConversations = 1000;
 
 type MessageEvent = z.output<typeof messageEvent>;
@@ -33,14 +33,14 @@ export function applyMessageEvent(state: FollowedState, { message, flags }: Mess
   return flags.includes("read") ? recent : addUnread(recent, message.id, place, isMention(state, place, flags));
 }
 
-/** A mention of everybody is none where it is muted. */
+/** A wildcard mention does not count in a muted topic. */
 function isMention(state: FollowedState, place: Place, flags: string[]): boolean {
   if (flags.includes("mentioned")) return true;
   if (!flags.some((flag) => wildcards.includes(flag))) return false;
   return !("channel" in place && mutedTopics(state)(place.channel, place.topic));
 }
 
-/** Where unread messages stand now, and whether the one that was edited mentions the reader. */
+/** Updates the conversations of unread messages, and whether the edited one mentions the reader. */
 export function applyUpdateEvent(state: FollowedState, event: UpdateEvent): FollowedState {
   if (event.rendering_only || event.stream_id === undefined) return mentioning(state, event);
   const { new_stream_id: channel = event.stream_id, orig_subject: before = "", subject: topic = before } = event;

@@ -1,4 +1,4 @@
-/** The orders in which the registration answer lists things. */
+/** The sort orders of lists in the registration response. */
 import type { Draft } from "../drafts.ts";
 import type { ScheduledMessage } from "../scheduled-messages.ts";
 import type { UserTopic } from "../user-topics.ts";

@@ -1,11 +1,11 @@
-/** What the user may do in the organization. It follows from settings, groups and the role, and has no events of its own. */
+/** The user's own permissions. They follow from settings, groups and the role, and have no events of their own. */
 import type { GroupSettingValue } from "../group-setting.ts";
 import type { FollowedState } from "./followed-state.ts";
 
-/** The state after something that may have changed it. Without groups and settings there is nothing to tell it by. */
+/** Recomputes them after a change. Without groups and settings they cannot be computed. */
 export function followOwnPermissions(state: FollowedState): FollowedState {
-  const isTold = state.can_create_streams !== undefined && state.realm_can_invite_users_group !== undefined;
-  if (!isTold || !state.realm_user_groups) return state;
+  const isRequested = state.can_create_streams !== undefined && state.realm_can_invite_users_group !== undefined;
+  if (!isRequested || !state.realm_user_groups) return state;
   const holds = (value: GroupSettingValue | undefined) =>
     value !== undefined && state.is_guest === false && isIn(state, value);
   const creates = {
@@ -24,7 +24,7 @@ export function followOwnPermissions(state: FollowedState): FollowedState {
   };
 }
 
-/** Whether the user is meant, directly or as a member of a group within. */
+/** Whether the setting includes the user, directly or as a member of a group or subgroup. */
 export function isIn(state: Pick<FollowedState, "user_id" | "realm_user_groups">, value: GroupSettingValue): boolean {
   if (typeof value !== "number")
     return value.direct_members.includes(state.user_id) || value.direct_subgroups.some((id) => isIn(state, id));

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { LegacyPresence, ModernPresence, presenceEvent } from "../presence.ts";
 import { change, type FollowedState } from "./followed-state.ts";
 
-/** Only news of people who come back are told; the rest is asked for from time to time. */
+/** Events only report users who come online; clients poll for the rest. */
 export function applyPresenceEvent(state: FollowedState, event: z.output<typeof presenceEvent>): FollowedState {
   const { website } = event.presence;
   return change(state, "presences", (presences) => {

@@ -15,7 +15,7 @@ export function applyRealmEvent(state: FollowedState, event: RealmEvent): Follow
   }
 }
 
-/** Only what was asked for at registration is kept up to date. */
+/** Only the fields requested at registration are kept up to date. */
 function withFields(state: FollowedState, fields: Record<string, unknown>): FollowedState {
   const known = Object.entries(fields)
     .map(([name, value]) => [`realm_${name}`, value] as const)

@@ -4,7 +4,7 @@ import { change, type FollowedState } from "./followed-state.ts";
 
 type SettingEvent = z.output<(typeof settingEvents)[number]>;
 
-/** The setting in both places it can stand in: the object, and for older clients the answer itself. */
+/** Updates the setting in both possible places: the object, and for older clients the top level of the response. */
 export function applySettingEvent(state: FollowedState, event: SettingEvent): FollowedState {
   switch (event.type) {
     case "user_settings":

@@ -10,7 +10,7 @@ export function applyStatusEvent(state: FollowedState, event: z.output<typeof us
   });
 }
 
-/** What is empty or false is not there at all. */
+/** Empty and false fields are absent. */
 function merge(before: UserStatus, event: z.output<typeof userStatusEvent>): UserStatus {
   const { status_text = before.status_text, away = before.away } = event;
   const { emoji_name, emoji_code, reaction_type } = event.emoji_name === undefined ? before : event;

@@ -32,7 +32,7 @@ function subscribed(state: FollowedState, added: SubscriptionObject[]): Followed
   return change(left, "never_subscribed", (channels) => exceptChannels(channels, ids));
 }
 
-/** Leaving a channel reads what was unread there. */
+/** Leaving a channel marks its messages as read. */
 function unsubscribed(state: FollowedState, ids: number[]): FollowedState {
   const leaving = (state.subscriptions ?? [])
     .filter((channel) => ids.includes(channel.stream_id))

@@ -1,10 +1,10 @@
-/** The unread messages a client counts, and the places they stand in. */
+/** The unread messages that a client counts, by conversation. */
 import type { MessageDetails, UnreadMessages } from "../flags.ts";
 import type { DeliveredMessage } from "../messages.ts";
 import type { visibilityPolicies } from "../user-topics.ts";
 import { change, insertSorted, without, type FollowedState } from "./followed-state.ts";
 
-/** Where a message stands: in a topic, or among people (the others; nobody for notes to oneself). */
+/** The conversation of a message: a topic, or a set of other users (empty for notes to oneself). */
 export type Place = { channel: number; topic: string } | { others: number[] };
 
 export function placeOfMessage(message: DeliveredMessage, ownId: number): Place {
@@ -42,7 +42,7 @@ export const removeUnread = (state: FollowedState, ids: number[]): FollowedState
     })),
   );
 
-/** Where an unread message stands; undefined for one that is none. */
+/** The conversation of an unread message; undefined for a message that is not unread. */
 export function placeOfUnread(state: FollowedState, id: number): Place | undefined {
   const has = (entry: Entry) => entry.unread_message_ids.includes(id);
   const topic = state.unread_msgs?.streams.find(has);
@@ -59,7 +59,7 @@ export function placeOfUnread(state: FollowedState, id: number): Place | undefin
   };
 }
 
-/** Those of the messages that are unread stand elsewhere now; in a channel one is not subscribed to nothing is unread. */
+/** Moves unread messages. Messages moved to a channel without a subscription are no longer unread. */
 export function moveUnread(state: FollowedState, ids: number[], to: { channel: number; topic: string }): FollowedState {
   const moved = new Set(ids);
   const unread = (state.unread_msgs?.streams ?? [])
@@ -85,7 +85,7 @@ export function dropChannelUnreads(state: FollowedState, channels: number[]): Fo
   );
 }
 
-/** The count leaves out what is muted, so it also changes when a channel or a topic is muted or no longer so. */
+/** The count excludes muted messages, so it also changes when a channel or a topic is muted or unmuted. */
 export const recount = (state: FollowedState): FollowedState =>
   change(state, "unread_msgs", (unread) => {
     const isMuted = mutedTopics(state);
@@ -97,10 +97,10 @@ export const recount = (state: FollowedState): FollowedState =>
     return { ...unread, count: counted.reduce((sum, entry) => sum + entry.unread_message_ids.length, 0) };
   });
 
-/** Not imported: who follows the state is spared the declarations. */
+/** Not imported, so that clients that apply events need not load the declarations. */
 const mutedPolicy: (typeof visibilityPolicies)["muted"] = 1;
 
-/** Which topics are muted. A choice for the topic goes before one for its channel. */
+/** Which topics are muted. A topic's setting overrides that of its channel. */
 export function mutedTopics(state: FollowedState): (channel: number, topic: string) => boolean {
   const muted = new Set(
     (state.subscriptions ?? []).filter((channel) => channel.is_muted).map((channel) => channel.stream_id),
@@ -114,14 +114,14 @@ export function mutedTopics(state: FollowedState): (channel: number, topic: stri
   };
 }
 
-/** A channel has one topic of a name, however it is spelled. */
+/** Topic names are case-insensitive within a channel. */
 export const topicKey = (channel: number, topic: string): string => `${channel} ${topic.toLowerCase()}`;
 
 interface Entry {
   unread_message_ids: number[];
 }
 
-/** The entries without some messages, and without entries that have none left. */
+/** Removes some messages from the entries, and then the entries that are empty. */
 const remaining = <T extends Entry>(entries: T[], ids: number[]): T[] =>
   entries
     .map((entry) => ({ ...entry, unread_message_ids: without(entry.unread_message_ids, ids) }))
@@ -136,8 +136,13 @@ function withMessage<T extends Entry>(entries: T[], id: number, isIt: (entry: T)
 function placed(unread: UnreadMessages, id: number, place: Place, ownId: number): UnreadMessages {
   if ("channel" in place) {
     const { channel: stream_id, topic } = place;
-    const isIt = (entry: UnreadMessages["streams"][number]) => entry.stream_id === stream_id && entry.topic === topic;
-    const streams = withMessage(unread.streams, id, isIt, { stream_id, topic, unread_message_ids: [] });
+    const key = topicKey(stream_id, topic);
+    const isIt = (entry: UnreadMessages["streams"][number]) =>
+      entry.stream_id === stream_id && topicKey(stream_id, entry.topic) === key;
+    // Messages of a topic may spell it differently; the newest one counts.
+    const streams = withMessage(unread.streams, id, isIt, { stream_id, topic, unread_message_ids: [] }).map((entry) =>
+      isIt(entry) && entry.unread_message_ids.at(-1) === id ? { ...entry, topic } : entry,
+    );
     return { ...unread, streams: streams.toSorted((a, b) => a.stream_id - b.stream_id || compare(a.topic, b.topic)) };
   }
   if (place.others.length < 2) {

@@ -23,7 +23,7 @@ export const applyUserGroupEvent = (state: FollowedState, event: UserGroupEvent)
 function changed(group: UserGroup, event: Exclude<UserGroupEvent, { op: "add" | "remove" }>): UserGroup {
   switch (event.op) {
     case "update":
-      // A key that is absent is not undefined on the wire, so nothing is overwritten by it.
+      // Keys are absent rather than undefined on the wire, so this overwrites nothing by mistake.
       return { ...group, ...(event.data as Partial<UserGroup>) };
     case "add_members":
       return { ...group, members: insertSorted(group.members, event.user_ids) };

@@ -20,7 +20,7 @@ export function applyUserTopicEvent(state: FollowedState, event: UserTopicEvent)
   return recount(chosen);
 }
 
-/** Muted topics are known by the names of their channels. */
+/** Muted topics refer to their channels by name. */
 export function renameMutedChannel(state: FollowedState, event: ChannelEvent): FollowedState {
   if (event.op !== "update" || event.property !== "name" || typeof event.value !== "string") return state;
   const { name: before, value: after } = event;
@@ -29,6 +29,6 @@ export function renameMutedChannel(state: FollowedState, event: ChannelEvent): F
   );
 }
 
-/** What was chosen for the topics of a channel one no longer sees is not shown. */
+/** Drops the topic settings of channels that the user can no longer see. */
 export const dropUserTopics = (state: FollowedState, channelIds: readonly number[]): FollowedState =>
   change(state, "user_topics", (topics) => topics.filter(({ stream_id }) => !channelIds.includes(stream_id)));

@@ -28,7 +28,7 @@ function addUser(state: FollowedState, { is_active, ...user }: UserObject): Foll
   const [list, other] = is_active
     ? (["realm_users", "realm_non_active_users"] as const)
     : (["realm_non_active_users", "realm_users"] as const);
-  // Who was a stranger is known now, perhaps as somebody whose account is closed.
+  // A previously inaccessible user may be in the wrong list: their account may turn out to be deactivated.
   const elsewhere = change(state, other, (users) => except(users, user.user_id));
   return change(elsewhere, list, (users) => byId([...except(users, user.user_id), user]));
 }
@@ -75,7 +75,7 @@ const roleFields = (role: Role) => ({
 
 type FieldsEvent = z.output<typeof profileFieldsEvent>;
 
-/** With a field goes what people had filled in. */
+/** Removing a field also removes the users' values for it. */
 export function applyProfileFieldsEvent(state: FollowedState, { fields }: FieldsEvent): FollowedState {
   const known = new Set(fields.map(({ id }) => String(id)));
   const prune = (users: RegisteredUser[]): RegisteredUser[] =>
@@ -88,7 +88,7 @@ export function applyProfileFieldsEvent(state: FollowedState, { fields }: Fields
   return change(change(listed, "realm_users", prune), "realm_non_active_users", prune);
 }
 
-/** The user's own account stands a second time in the answer, field by field. */
+/** The user's own account also appears as top-level fields of the response. */
 function updateSelf(state: FollowedState, person: Change): FollowedState {
   if ("full_name" in person) return change(state, "full_name", () => person.full_name);
   if ("new_email" in person) return change(state, "email", () => person.new_email);
@@ -112,7 +112,7 @@ function updateSelf(state: FollowedState, person: Change): FollowedState {
   return state;
 }
 
-/** Deactivated users are in no group and no channel as far as others can see. */
+/** To others, deactivated users are not in any group or channel. */
 function deactivate(state: FollowedState, id: number): FollowedState {
   const user = state.realm_users?.find((known) => known.user_id === id);
   const listed = change(state, "realm_non_active_users", (users) =>
@@ -130,7 +130,7 @@ function deactivate(state: FollowedState, id: number): FollowedState {
   return unlist(change(left, "never_subscribed", leave), id);
 }
 
-/** Groups and channels tell of the user's return themselves. */
+/** Groups and channels emit their own events for the user's return. */
 function reactivate(state: FollowedState, id: number): FollowedState {
   const user = state.realm_non_active_users?.find((known) => known.user_id === id);
   const listed = change(state, "realm_users", (users) => (user ? byId([...except(users, id), user]) : users));

@@ -1,13 +1,13 @@
 /**
- * How a command is declared: its options, and what it does. Parsing, `--help` and `--json` follow from that. Its name and
- * its summary stand in main.ts, where they can be listed without loading it.
+ * Declares a command: its options, and a function that runs it. Parsing, `--help` and `--json` are derived from that. Its
+ * name and summary are in commands.ts, so that they can be listed without loading it.
  */
 import { parseArgs } from "node:util";
 
 export interface Option {
   type: "string" | "number" | "boolean";
   description: string;
-  /** What stands for the value in the help, such as DIR. */
+  /** The placeholder for the value in the help, such as DIR. */
   value?: string;
   default?: string | number | boolean;
   required?: true;
@@ -19,7 +19,7 @@ type ValueOf<O extends Option> = O["type"] extends "boolean" ? boolean : O["type
 
 type IsGiven<O extends Option> = O extends { required: true } | { default: string | number | boolean } ? true : false;
 
-/** A flag is false unless given; anything else is undefined unless it is required or has a default. */
+/** A boolean is false unless given; other options are undefined unless they are required or have a default. */
 type Values<O extends Options> = {
   [Name in keyof O]: O[Name]["type"] extends "boolean"
     ? boolean
@@ -33,30 +33,34 @@ export interface Invocation<O extends Options = Options> {
   /** One for each name in the command's `args`. */
   args: string[];
   json: boolean;
-  /** Prints the command's result: as one line of JSON when `--json` was given, else as the text. */
+  /** Prints the command's result: one line of JSON with `--json`, otherwise the text. */
   answer: (result: unknown, text: string) => void;
 }
 
 export interface Command<O extends Options = Options> {
-  /** The positional arguments, all of them required, by the names the help shows. */
+  /** Names of the positional arguments, as the help shows them; all are required. */
   args?: readonly string[];
   options: O;
+  /** More about what it does, for its help: one paragraph per text. */
+  details?: readonly string[];
+  /** Complete command lines, for its help. */
+  examples?: readonly string[];
   run: (invocation: Invocation<O>) => Promise<void>;
 }
 
-/** A command whose option types are known to its own `run` and forgotten afterwards. */
+/** Erases the option types, which only the command's own `run` needs. */
 export function command<const O extends Options>(declaration: Command<O>): Command {
-  // Sound because `run` only ever gets what readValues() made from these very options.
+  // Safe: `run` only receives values that readValues() derived from these options.
   return declaration as unknown as Command;
 }
 
-/** The caller got the command line wrong: exit code 2, and a hint where the help is. */
+/** An invalid command line: exit code 2, and a hint to the help. */
 export class UsageError extends Error {}
 
 const jsonOption: Option = { type: "boolean", description: "Print one line of JSON instead of text." };
 const helpOption: Option = { type: "boolean", description: "Print this help." };
 
-/** What a command is called by, and what it does in one sentence. */
+/** A command's name and its one-sentence description. */
 export interface Title {
   name: string;
   summary: string;
@@ -73,7 +77,7 @@ export async function runCommand(title: Title, declared: Command, argv: string[]
   const missing = expected[positionals.length];
   if (missing !== undefined) throw new UsageError(`${missing} is missing`);
   const surplus = positionals[expected.length];
-  if (surplus !== undefined) throw new UsageError(`There is one argument too many: ${surplus}`);
+  if (surplus !== undefined) throw new UsageError(`Unexpected argument: ${surplus}`);
   const json = values["json"] === true;
   await declared.run({
     options: readValues(declared.options, values),
@@ -114,18 +118,32 @@ function readValue(name: string, option: Option, given: string | boolean | undef
   }
   if (option.type !== "number") return given;
   const number = Number(given);
-  if (given === "" || !Number.isFinite(number)) throw new UsageError(`--${name} takes a number, not ${given}`);
+  if (given === "" || !Number.isFinite(number)) throw new UsageError(`--${name} must be a number, not ${given}`);
   return number;
 }
 
-function commandHelp({ name, summary }: Title, { args = [] }: Command, options: Options): string {
+function commandHelp({ name, summary }: Title, { args = [], details, examples }: Command, options: Options): string {
   const rows = Object.entries(options).map(([word, option]): [string, string] => [
     option.type === "boolean" ? `--${word}` : `--${word} ${option.value ?? option.type.toUpperCase()}`,
     option.description + note(option),
   ]);
-  return [`Usage: ${["skein", name, ...args, "[options]"].join(" ")}`, "", summary, "", "Options:", table(rows)].join(
-    "\n",
-  );
+  return [
+    `Usage: ${["skein", name, ...args, "[options]"].join(" ")}`,
+    [summary, ...(details ?? []).map(wrapped)].join("\n\n"),
+    `Options:\n${table(rows)}`,
+    ...(examples ? [`Examples:\n${examples.map((example) => `  ${example}`).join("\n")}`] : []),
+  ].join("\n\n");
+}
+
+/** Breaks a paragraph into lines that fit a usual terminal. */
+function wrapped(text: string): string {
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    const line = lines.at(-1) ?? "";
+    if (line !== "" && line.length + word.length >= 100) lines.push(word);
+    else lines[lines.length - 1] = line === "" ? word : `${line} ${word}`;
+  }
+  return lines.join("\n");
 }
 
 function note({ required, default: fallback }: Option): string {
@@ -133,10 +151,12 @@ function note({ required, default: fallback }: Option): string {
   return fallback === undefined || fallback === false ? "" : ` Default: ${fallback}.`;
 }
 
-/** Two columns, indented. */
-export function table(rows: [string, string][]): string {
-  const width = Math.max(...rows.map(([left]) => left.length));
-  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`).join("\n");
+/** Columns, indented. */
+export function table(rows: readonly (readonly string[])[]): string {
+  const widths: number[] = [];
+  for (const row of rows) for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, cell.length);
+  const lines = rows.map((row) => row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join("  "));
+  return lines.map((line) => `  ${line.trimEnd()}`).join("\n");
 }
 
 export function print(text: string): void {

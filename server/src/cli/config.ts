@@ -15,7 +15,7 @@ export const config = command({
   },
 });
 
-/** A secret is said to be set, not what it is set to. */
+/** Shows that a secret is set, but not its value. */
 function current(given: string | undefined, fallback: string, isSecret: boolean): string {
   if (given === undefined || given === "") return fallback;
   return isSecret ? "(set)" : given;

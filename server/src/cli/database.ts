@@ -1,12 +1,11 @@
-/** The configured database, for as long as one command runs. */
+/** Connects to the configured database for the duration of one command. */
 import { readConfig, settings, type Config } from "../config.ts";
 import { connect, type Db } from "../platform/db/connect.ts";
-import { missingMigrations } from "../platform/db/migrate.ts";
+import { compareSchema, demandKnownSchema } from "../platform/db/schema-state.ts";
 
 export async function withDatabase<T>(work: (db: Db, config: Config) => Promise<T>): Promise<T> {
   const config = readConfig(process.env);
-  const missing = await reach(config, missingMigrations);
-  if (missing.length > 0) throw new Error(`The database lacks ${missing.join(", ")}: run \`npx skein migrate\` first.`);
+  demandKnownSchema(await explainUnreachable(config, compareSchema));
   const db = connect({ url: config.databaseUrl, connections: 2, name: "skein command" });
   try {
     return await work(db, config);
@@ -15,16 +14,16 @@ export async function withDatabase<T>(work: (db: Db, config: Config) => Promise<
   }
 }
 
-/** Does something at the database's address, and explains a failure to get there. */
-export async function reach<T>({ databaseUrl }: Config, work: (url: string) => Promise<T>): Promise<T> {
+/** Runs `work` with the database's URL, and explains connection errors. */
+export async function explainUnreachable<T>({ databaseUrl }: Config, work: (url: string) => Promise<T>): Promise<T> {
   try {
     return await work(databaseUrl);
   } catch (error) {
     if (!isUnreachable(error)) throw error;
     throw new Error(
-      `PostgreSQL at ${withoutPassword(databaseUrl)} cannot be used: ${describe(error)}.\n` +
-        `Set ${settings.databaseUrl.variable} to its address (\`npx skein config\`), or start one of your own with ` +
-        "`npx skein services start`.",
+      `Cannot connect to PostgreSQL at ${withoutPassword(databaseUrl)}: ${describe(error)}.\n` +
+        `Set ${settings.databaseUrl.variable} to its URL (see \`skein config\`), or start a private one with ` +
+        "`skein services start`.",
       { cause: error },
     );
   }
@@ -34,17 +33,17 @@ interface ConnectionError extends Error {
   code: string;
 }
 
-/** Nobody listens, no such host, or PostgreSQL itself refuses the account, the password or the database. */
+/** Nothing listens, unknown host, or PostgreSQL rejects the user, the password or the database. */
 const unreachable = ["ECONNREFUSED", "ENOTFOUND", "ETIMEDOUT", "ECONNRESET", "28P01", "28000", "3D000", "57P03"];
 
 const isUnreachable = (error: unknown): error is ConnectionError =>
   error instanceof Error && "code" in error && unreachable.includes(String(error.code));
 
-/** A refusal at several addresses of one host has no message of its own. */
+/** The error has no message if several IP addresses of one host refused the connection. */
 const describe = ({ message, code }: ConnectionError) => (message === "" ? code : message);
 
 function withoutPassword(url: string): string {
-  if (!URL.canParse(url)) return "the configured address";
+  if (!URL.canParse(url)) return "the configured URL";
   const { host, pathname } = new URL(url);
   return host + pathname;
 }

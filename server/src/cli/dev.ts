@@ -1,6 +1,6 @@
 /**
- * Everything on this machine with one command: engines, organization, owner, nodes. The nodes are processes of their
- * own, as they would be elsewhere. Without --dir nothing stays behind.
+ * Starts everything on this machine with one command: engines, organization, owner, nodes. Each node is a separate
+ * process, as in production. Without --dir all data is deleted at the end.
  */
 import { fork, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -9,53 +9,49 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { greetLater } from "../domain/accounts/jobs.ts";
-import { createApiKey } from "../domain/auth/api-keys.ts";
-import { hashPassword } from "../domain/auth/passwords.ts";
-import { createRealm } from "../domain/realm/create.ts";
-import { enqueue } from "../jobs/job.ts";
 import { connect } from "../platform/db/connect.ts";
 import { migrate } from "../platform/db/migrate.ts";
-import { transaction } from "../platform/db/transaction.ts";
 import { startEngines, stopEngines } from "../platform/engines/engines.ts";
 import { freePort, isFree } from "../platform/engines/free-port.ts";
+import { whenOrphaned } from "../platform/orphaned.ts";
 import { command, print, UsageError } from "./command.ts";
-
-interface Owner {
-  email: string;
-  password: string;
-  api_key: string;
-}
+import { makeOwner, type Owner } from "./development-owner.ts";
 
 export const dev = command({
   options: {
-    port: { type: "number", value: "PORT", default: 9991, description: "Port of the first node; 0 takes a free one." },
+    port: {
+      type: "number",
+      value: "PORT",
+      default: 9991,
+      description: "Port of the first node; 0 chooses a free port.",
+    },
     dir: {
       type: "string",
       value: "DIR",
-      description: "Keep all data in this folder and find it again next time. Without it everything is thrown away.",
+      description: "Keep all data in this folder and reuse it next time. Without it, all data is deleted at the end.",
     },
     nodes: {
       type: "number",
       value: "N",
       default: 1,
-      description: "How many api processes, each on a port of its own.",
+      description: "Number of api processes, each on its own port.",
     },
-    "rate-limits": { type: "boolean", description: "Limit requests as in production." },
-    demo: { type: "boolean", description: "Begin with a team that has talked for a fortnight, to look around." },
+    "rate-limits": { type: "boolean", description: "Apply the same rate limits as in production." },
+    demo: { type: "boolean", description: "Create a demo team with two weeks of conversations." },
     "demo-now": {
       type: "string",
       value: "TIME",
-      description: "With --demo: when the fortnight ends, such as 2026-05-04T09:00Z, in place of now.",
+      description: "With --demo: when the two weeks end, such as 2026-05-04T09:00Z. Default: now.",
     },
   },
   run: async ({ options, json }) => {
     if (!Number.isInteger(options.nodes) || options.nodes < 1) throw new Error("--nodes must be 1 or more");
     const demoNow = new Date(options["demo-now"] ?? Date.now());
-    if (Number.isNaN(demoNow.getTime())) throw new UsageError(`${options["demo-now"]} is no time`);
+    if (Number.isNaN(demoNow.getTime()))
+      throw new UsageError(`--demo-now must be a date and time such as 2026-05-04T09:00Z, not ${options["demo-now"]}`);
     const ports = await choosePorts(options.port, options.nodes);
-    const told = untilTold();
-    const dir = options.dir ?? (await throwAwayFolder());
+    const stopRequested = untilStopRequested();
+    const dir = options.dir ?? (await temporaryFolder());
     const say = (line: string) => !json && print(line);
     const children: ChildProcess[] = [];
     try {
@@ -72,8 +68,9 @@ export const dev = command({
         SKEIN_NATS_URL: engines.natsUrl,
         SKEIN_FILES_DIR: join(dir, "files"),
         SKEIN_PORT: String(ports[0]),
-        SKEIN_DEVELOPMENT: process.env["SKEIN_DEVELOPMENT"] ?? String(isReachedFromHereOnly()),
+        SKEIN_DEVELOPMENT: process.env["SKEIN_DEVELOPMENT"] ?? String(isLoopbackOnly()),
         SKEIN_RATE_LIMITS: String(options["rate-limits"]),
+        SKEIN_DRAIN_DELAY_SECONDS: process.env["SKEIN_DRAIN_DELAY_SECONDS"] ?? "0",
         SKEIN_LOG_LEVEL: process.env["SKEIN_LOG_LEVEL"] ?? "warn",
         SKEIN_SMTP_URL: process.env["SKEIN_SMTP_URL"] ?? pathToFileURL(mailFolder(dir)).href,
         SKEIN_SECRET: process.env["SKEIN_SECRET"] ?? secret,
@@ -88,16 +85,16 @@ export const dev = command({
       const isUp = await Promise.race([
         Promise.all(nodes.map(untilReady)).then(() => true),
         failed,
-        told.then(() => false),
+        stopRequested.then(() => false),
       ]);
       if (!isUp) return;
       const reached = { url: nodes[0] ?? "", nodes, owner, mail: mailFolder(dir), database: engines.postgresUrl };
       const others = options.demo
-        ? "maya@example.com and everybody else of the team, with the same password"
+        ? "maya@example.com and the rest of the demo team, with the same password"
         : undefined;
-      // Whoever started this through npx has npx's id, and ending that one ends nothing here.
+      // A caller that started this through npx only knows npx's process id.
       print(json ? JSON.stringify({ ...reached, pid: process.pid }) : describe({ ...reached, others }, options.dir));
-      await Promise.race([told, failed]);
+      await Promise.race([stopRequested, failed]);
       say("\nStopping …");
     } finally {
       await Promise.all(children.map(stopNode));
@@ -107,16 +104,16 @@ export const dev = command({
   },
 });
 
-/** The web client is served as it was built; while one works on it, that is seldom what it is now. */
+/** Rebuilds the web client if its sources changed since the last build. */
 async function buildClient(say: (line: string) => unknown): Promise<void> {
-  // Not imported above: where the client comes built, there is no bundler.
+  // Imported lazily: installations that ship a built client have no bundler.
   const { isStale, buildWebClient } = await import("../../../web/build.ts");
   if (!(await isStale())) return;
   say("Building the web client …");
   await buildWebClient();
 }
 
-/** By a process of the server that answers nobody. */
+/** Runs the server in this process without any role, so that it serves no requests. */
 async function fillWithDemo(environment: NodeJS.ProcessEnv, now: Date, say: (line: string) => unknown): Promise<void> {
   const [{ startApp }, { readConfig }, demo] = await Promise.all([
     import("../app.ts"),
@@ -132,9 +129,8 @@ async function fillWithDemo(environment: NodeJS.ProcessEnv, now: Date, say: (lin
   }
 }
 
-/** Where others could reach it, nobody gets a key without a password. */
-const isReachedFromHereOnly = (): boolean =>
-  ["", "localhost", "127.0.0.1", "::1"].includes(process.env["SKEIN_HOST"] ?? "");
+/** Development endpoints give out API keys without a password, so they are on only if no other machine can connect. */
+const isLoopbackOnly = (): boolean => ["", "localhost", "127.0.0.1", "::1"].includes(process.env["SKEIN_HOST"] ?? "");
 
 async function choosePorts(first: number, count: number): Promise<number[]> {
   const ports: number[] = [];
@@ -147,13 +143,13 @@ async function choosePorts(first: number, count: number): Promise<number[]> {
   return ports;
 }
 
-async function throwAwayFolder(): Promise<string> {
+async function temporaryFolder(): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), "skein-dev-"));
-  await chmod(dir, 0o711); // PostgreSQL may run under another account, which has to pass through
+  await chmod(dir, 0o711); // PostgreSQL may run as another user, which needs to traverse this folder
   return dir;
 }
 
-/** The owner's secrets are kept beside the data, for the next start: only hashes of them are in the database. */
+/** Keeps the owner's credentials beside the data for the next start: the database holds only their hashes. */
 async function findOrMakeOwner(databaseUrl: string, file: string): Promise<Owner> {
   try {
     return JSON.parse(await readFile(file, "utf8")) as Owner; // written below
@@ -162,27 +158,7 @@ async function findOrMakeOwner(databaseUrl: string, file: string): Promise<Owner
   }
   const db = connect({ url: databaseUrl, connections: 2, name: "skein dev" });
   try {
-    const password = randomBytes(12).toString("base64url");
-    const passwordHash = await hashPassword(password);
-    const email = "owner@example.com";
-    const owner = await transaction(db, "make the organization", async (tx) => {
-      const realm = await createRealm(tx, { string_id: "", name: "Skein development" });
-      const { id } = await tx
-        .insertInto("users")
-        .values({
-          realm_id: realm.id,
-          delivery_email: email,
-          full_name: "Olive Owner",
-          role: 100,
-          password_hash: passwordHash,
-          can_create_users: true,
-          can_change_user_emails: true,
-        })
-        .returning("id")
-        .executeTakeFirstOrThrow();
-      await enqueue(tx, greetLater, { userId: id });
-      return { email, password, api_key: await createApiKey(tx, { id, realm_id: realm.id }, "skein dev") };
-    });
+    const owner = await makeOwner(db);
     await writeFile(file, `${JSON.stringify(owner)}\n`, { mode: 0o600 });
     return owner;
   } finally {
@@ -190,7 +166,7 @@ async function findOrMakeOwner(databaseUrl: string, file: string): Promise<Owner
   }
 }
 
-/** Kept beside the data it seals. */
+/** Stored beside the data that it encrypts. */
 async function findOrMakeSecret(file: string): Promise<string> {
   try {
     return await readFile(file, "utf8");
@@ -204,22 +180,22 @@ async function findOrMakeSecret(file: string): Promise<string> {
 
 function startNode(environment: NodeJS.ProcessEnv): ChildProcess {
   const program = join(import.meta.dirname, "main.ts");
-  // A group of its own: Ctrl-C in the terminal reaches this process, which stops the nodes in order. Its log goes to
-  // standard error, so that standard output holds nothing but what was asked for.
+  // A separate process group: Ctrl-C in the terminal reaches only this process, which then stops the nodes in order. Logs
+  // go to standard error, so that standard output holds only the result.
   return fork(program, ["serve"], { env: environment, detached: true, stdio: ["ignore", 2, 2, "ipc"] });
 }
 
 async function untilReady(url: string): Promise<void> {
   for (;;) {
     const answer = await fetch(`${url}/health/ready`).catch(() => undefined); // not listening yet
-    if (answer?.ok) return;
+    if (((await answer?.json()) as { status: string } | undefined)?.status === "ok") return; // as health.ts has it
     await new Promise((resume) => setTimeout(resume, 50));
   }
 }
 
 async function untilExit(child: ChildProcess): Promise<never> {
   const [code, signal] = (await once(child, "exit")) as [number | null, string | null]; // as documented for "exit"
-  throw new Error(`A node ended by itself (${signal ?? `exit code ${code}`}); its log is above.`);
+  throw new Error(`A node exited unexpectedly (${signal ?? `exit code ${code}`}). See its log above.`);
 }
 
 async function stopNode(child: ChildProcess): Promise<void> {
@@ -228,9 +204,12 @@ async function stopNode(child: ChildProcess): Promise<void> {
   await once(child, "exit");
 }
 
-const untilTold = () =>
+const untilStopRequested = () =>
   new Promise<void>((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => resolve());
+    process.once("disconnect", () => resolve()); // the parent process is gone
+    whenOrphaned(resolve);
+    process.channel?.unref(); // the channel alone must not keep this process alive
   });
 
 const mailFolder = (dir: string) => join(dir, "mail");
@@ -239,7 +218,7 @@ interface Reached {
   url: string;
   nodes: string[];
   owner: Owner;
-  /** Whom one can sign in as, too. */
+  /** Other accounts to sign in with. */
   others: string | undefined;
   mail: string;
   database: string;
@@ -257,14 +236,14 @@ function describe({ url, nodes, owner, others, mail, database }: Reached, dir: s
     ...(others === undefined ? [] : [`  others     ${others}`]),
     `  API key    ${owner.api_key}`,
     `  reference  ${url}/api/docs`,
-    `  mail       ${mail}  (each mail a file, unless SKEIN_SMTP_URL is set)`,
-    `  database   ${database}  (SKEIN_DATABASE_URL for other commands)`,
+    `  mail       ${mail}  (one file per mail, unless SKEIN_SMTP_URL is set)`,
+    `  database   ${database}  (set it as SKEIN_DATABASE_URL for other commands)`,
     "",
     "Try it:",
     "",
     `  curl -sS ${url}/api/v1/messages -u ${owner.email}:${owner.api_key} \\`,
     `    -d type=direct -d 'to=["${owner.email}"]' -d 'content=Hello, Skein!'`,
     "",
-    dir === undefined ? "Everything is thrown away at the end. Ctrl-C stops it." : "Ctrl-C stops it; the data stays.",
+    dir === undefined ? "Press Ctrl-C to stop. All data will be deleted." : "Press Ctrl-C to stop. The data is kept.",
   ].join("\n");
 }

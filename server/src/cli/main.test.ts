@@ -1,5 +1,9 @@
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { basename, join } from "node:path";
+import { promisify } from "node:util";
 import { expect, inject, test } from "vitest";
 import { readConfig } from "../config.ts";
 
@@ -10,8 +14,8 @@ function skein(...args: string[]) {
   return { status, stdout, stderr };
 }
 
-/** Names every file that is loaded, one a line, where errors go. */
-const tellLoaded = `data:text/javascript,${encodeURIComponent(`
+/** Prints every loaded file to standard error, one per line. */
+const printLoaded = `data:text/javascript,${encodeURIComponent(`
   import { writeSync } from "node:fs";
   import { registerHooks } from "node:module";
   registerHooks({
@@ -23,14 +27,14 @@ const tellLoaded = `data:text/javascript,${encodeURIComponent(`
 `)}`;
 
 function loadedBy(...args: string[]): string[] {
-  const { stderr } = spawnSync(process.execPath, ["--import", tellLoaded, program, ...args], { encoding: "utf8" });
+  const { stderr } = spawnSync(process.execPath, ["--import", printLoaded, program, ...args], { encoding: "utf8" });
   return stderr
     .trim()
     .split("\n")
     .map((url) => basename(url));
 }
 
-test("the help lists every command with a sentence", () => {
+test("the help lists every command with a description", () => {
   const { status, stdout } = skein("--help");
 
   expect(status).toBe(0);
@@ -38,8 +42,8 @@ test("the help lists every command with a sentence", () => {
   expect(skein()).toEqual(skein("--help"));
 });
 
-test("what lists commands loads none of them, so that it is quick", () => {
-  const itself = ["skein.js", "main.ts", "command.ts"];
+test("listing commands loads none of them, to be fast", () => {
+  const itself = ["skein.js", "main.ts", "command.ts", "commands.ts"];
 
   for (const args of [["--help"], [], ["services"]]) expect(loadedBy(...args), args.join(" ")).toEqual(itself);
   expect(loadedBy("vapid-keys", "--help")).toEqual([...itself, "vapid-keys.ts", "vapid.ts"]);
@@ -53,7 +57,7 @@ test("a command's help lists its options with their defaults", () => {
   expect(stdout).toMatch(/^ {2}--dir DIR +The folder .* Default: \.skein\.$/m);
 });
 
-test("the first word of several commands lists those", () => {
+test("the name of a group lists its commands", () => {
   const { status, stdout } = skein("services");
 
   expect(status).toBe(0);
@@ -61,12 +65,12 @@ test("the first word of several commands lists those", () => {
 });
 
 test.for([
-  [["sing"], "There is no command `sing`."],
-  [["services", "sing"], "There is no command `services sing`."],
+  [["sing"], "Unknown command `sing`."],
+  [["services", "sing"], "Unknown command `services sing`."],
   [["services", "start", "--sing"], "Unknown option '--sing'"],
-  [["services", "start", "--nats-port", "x"], "--nats-port takes a number, not x"],
-  [["services", "status", "loudly"], "There is one argument too many: loudly"],
-] as const)("a wrong call is explained and exits with 2: %s", ([args, message]) => {
+  [["services", "start", "--nats-port", "x"], "--nats-port must be a number, not x"],
+  [["services", "status", "loudly"], "Unexpected argument: loudly"],
+] as const)("an invalid command line prints an explanation and exits with 2: %s", ([args, message]) => {
   const { status, stdout, stderr } = skein(...args);
 
   expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
@@ -74,7 +78,37 @@ test.for([
   expect(stderr).toMatch(/Run `skein .*--help`/);
 });
 
-test("a failure prints its message alone and exits with 1", () => {
+test("--version names the release, and says that it is not a built one", () => {
+  expect(skein("--version").stdout).toMatch(/^skein \d+\.\d+\.\d+ \(from a checkout\)\n$/);
+  expect(JSON.parse(skein("--version", "--json").stdout)).toMatchObject({ commit: null, node: process.version });
+});
+
+test("health asks the process on this machine, and fails if it is not ready", async () => {
+  let status = 200;
+  const server = createServer((request, response) => {
+    response.writeHead(status).end(JSON.stringify({ status: "as it is", checks: { asked: request.url } }));
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo; // not a pipe
+  const env = { ...process.env, SKEIN_HOST: "0.0.0.0", SKEIN_HEALTH_PORT: String(port) };
+  const health = async (...options: string[]) =>
+    promisify(execFile)(process.execPath, [program, "health", ...options], { env }).catch((error: unknown) => error);
+
+  expect(await health()).toMatchObject({ stdout: "as it is\n\n  asked  /health/ready\n" });
+  status = 503;
+  expect(await health()).toMatchObject({ code: 1, stdout: expect.stringContaining("as it is") });
+  server.once("request", () => (status = 200));
+  expect(await health("--wait", "60")).toMatchObject({ stdout: expect.stringContaining("as it is") });
+  server.close();
+  server.closeAllConnections();
+  await once(server, "close");
+  expect(await health()).toMatchObject({
+    code: 1,
+    stderr: `No server process responds at http://127.0.0.1:${port}/health/ready.\n`,
+  });
+});
+
+test("a failure prints only its message and exits with 1", () => {
   const file = join(import.meta.dirname, "main.ts");
 
   const { status, stderr } = skein("services", "start", "--dir", file);
@@ -83,7 +117,7 @@ test("a failure prints its message alone and exits with 1", () => {
   expect(stderr.trim()).toBe(`EEXIST: file already exists, mkdir '${file}'`);
 });
 
-test("with --json the answer is one line of JSON", () => {
+test("with --json the output is one line of JSON", () => {
   const dir = join(inject("scratchFolder"), "never-started");
 
   const { stdout } = skein("services", "status", "--dir", dir, "--json");
@@ -91,7 +125,7 @@ test("with --json the answer is one line of JSON", () => {
   expect(stdout).toBe(`${JSON.stringify({ dir, postgres: null, nats: null })}\n`);
 });
 
-test("a key for notifications in browsers is printed as the setting that takes it", () => {
+test("vapid-keys prints the key as the setting to use", () => {
   const [, variable, key] = /^(SKEIN_VAPID_KEY)=(\S+)$/m.exec(skein("vapid-keys").stdout) ?? [];
 
   expect(readConfig({ [variable ?? ""]: key }).vapidKey).toBe(key);

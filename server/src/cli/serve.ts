@@ -1,5 +1,5 @@
 import { readConfig } from "../config.ts";
-import { serve as serveUntilTold } from "../main.ts";
+import { serve as serveUntilStopped } from "../main.ts";
 import { command } from "./command.ts";
 
 export const serve = command({
@@ -7,12 +7,12 @@ export const serve = command({
     roles: {
       type: "string",
       value: "ROLES",
-      description: "What it does: any of api, relay, worker, separated by commas. Overrides SKEIN_ROLES.",
+      description: "Roles of this process: api, relay, worker, separated by commas. Overrides SKEIN_ROLES.",
     },
   },
   run: async ({ options }) => {
     const roles = options.roles === undefined ? {} : { SKEIN_ROLES: options.roles };
-    await serveUntilTold(readConfig({ ...process.env, ...roles }));
-    process.exit(0); // nothing is left to do, whatever a library still holds on to
+    await serveUntilStopped(readConfig({ ...process.env, ...roles }));
+    process.exit(0); // everything is stopped; do not wait for handles that libraries keep open
   },
 });

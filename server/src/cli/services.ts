@@ -1,4 +1,4 @@
-/** The private PostgreSQL and NATS of one folder, by hand. */
+/** Starts, stops and inspects the private PostgreSQL and NATS of one folder. */
 import { engineStatus, type EngineStatus, startEngines, stopEngines } from "../platform/engines/engines.ts";
 import type { RunningEngine } from "../platform/engines/postgres.ts";
 import { command, table } from "./command.ts";
@@ -7,7 +7,7 @@ const dir = {
   type: "string",
   value: "DIR",
   default: ".skein",
-  description: "The folder that holds their data, logs and settings.",
+  description: "The folder for their data, logs and settings.",
 } as const;
 
 export const servicesStart = command({
@@ -16,7 +16,7 @@ export const servicesStart = command({
     "postgres-port": {
       type: "number",
       value: "PORT",
-      description: "Where PostgreSQL listens on 127.0.0.1. Without it, the port of the last start or a free one.",
+      description: "PostgreSQL's port on 127.0.0.1. Without it, the port of the last start or a free one.",
     },
     "nats-port": { type: "number", value: "PORT", description: "The same for NATS." },
   },

@@ -7,7 +7,7 @@ export const vapidKeys = command({
     const key = newVapidKey();
     answer(
       { private_key: key, public_key: vapidPublicKey(key) },
-      `Give this to all processes, and keep it: with another key every browser has to subscribe anew.\n\nSKEIN_VAPID_KEY=${key}`,
+      `Set this for all processes, and keep it: if the key changes, every browser has to subscribe again.\n\nSKEIN_VAPID_KEY=${key}`,
     );
   },
 });

@@ -1,42 +1,42 @@
 /**
- * Who hears of an event. A few terms that do not grow with the number of people, resolved on the delivering node
- * against the people who have a queue there; whoever any term names hears of it, unless excepted.
+ * Who receives an event: a few terms whose size does not depend on the number of users. The delivering node resolves them
+ * against the users who have a queue there; a user matched by any term receives the event, unless excepted.
  */
 export interface Audience {
   everyone?: true;
   nonGuests?: true;
   administrators?: true;
-  /** Those whose role is one of these. */
+  /** Users with one of these roles. */
   roles?: readonly number[];
   users?: number[];
   /**
-   * Subscribers of a channel: those whose `received` range holds the message id. For a message that is its own id; for
-   * other events the newest id at that time, so that a queue read later, or elsewhere, gives the same answer.
+   * Subscribers of a channel whose `received` range contains the message id. For a message event that is its own id; for
+   * other events it is the newest id at that time, so that a queue read later, or elsewhere, gives the same result.
    */
   channel?: { id: number; at: number };
   /**
-   * Those who hear of what happens to a message of a channel after it was sent; `at` as above. Where history is
-   * protected: subscribers who were sent it. Where subscribers share the history: those. Where it is public: those, and
-   * whoever was sent it and is no guest.
+   * Users who receive events about a channel message after it was sent; `at` as above. With protected history: subscribers
+   * who received the message. With history shared with subscribers: all subscribers. With public history: all subscribers,
+   * and non-guests who received the message.
    */
   message?: {
     id: number;
     channel: number;
     at: number;
     history: History;
-    /** Of a message that was moved here: the channel it was sent to, and the newest id when it arrived. */
+    /** For a message that was moved here: the channel it was sent to, and the newest id when it was moved. */
     moved?: { origin: number; entered: number };
   };
-  /** Those who hear of one of several messages of a channel; which of them, the event's shape decides. */
+  /** Users who receive events about at least one of several channel messages; the event's shape decides which. */
   messages?: { channel: number; at: number; history: History; origins?: number[] };
-  /** The channel is public: queues that asked for all public channels hear of it too. */
+  /** The channel is public: queues for all public channels receive the event as well. */
   publicChannel?: true;
   except?: number[];
-  /** Whatever their role. */
+  /** Excludes bots of any role. */
   exceptBots?: true;
 }
 
-/** Who may see what was said before they came. */
+/** Who may see messages that were sent before they joined. */
 export type History = "protected" | "shared" | "public";
 
 export const toEveryone: Audience = { everyone: true };

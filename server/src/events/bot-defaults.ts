@@ -1,22 +1,22 @@
-/** A bot can be set up to follow something unless it asks for something else. */
+/** Defaults for a bot's event queue, used unless its registration asks for something else. */
 import { sql } from "kysely";
-import type { User } from "../http/sessions.ts";
+import type { User } from "../identity/account.ts";
 import type { Db } from "../platform/db/connect.ts";
 
-interface Asked {
+interface QueueParams {
   all_public_streams?: boolean | undefined;
   narrow: [string, string][];
 }
 
-export async function withBotDefaults<P extends Asked>(db: Db, user: User, asked: P): Promise<P> {
-  if (!user.is_bot || (asked.all_public_streams !== undefined && asked.narrow.length > 0)) return asked;
+export async function withBotDefaults<P extends QueueParams>(db: Db, user: User, params: P): Promise<P> {
+  if (!user.is_bot || (params.all_public_streams !== undefined && params.narrow.length > 0)) return params;
   const { rows } = await sql<{ all_public: boolean; channel: string | null }>`
     select b.default_all_public_channels as all_public, c.name as channel
     from bots b left join channels c on c.id = b.default_events_register_channel_id
     where b.user_id = ${user.id}`.execute(db);
   const [defaults] = rows;
-  if (!defaults) return asked;
+  if (!defaults) return params;
   const narrow: [string, string][] =
-    asked.narrow.length === 0 && defaults.channel !== null ? [["channel", defaults.channel]] : asked.narrow;
-  return { ...asked, all_public_streams: asked.all_public_streams ?? defaults.all_public, narrow };
+    params.narrow.length === 0 && defaults.channel !== null ? [["channel", defaults.channel]] : params.narrow;
+  return { ...params, all_public_streams: params.all_public_streams ?? defaults.all_public, narrow };
 }

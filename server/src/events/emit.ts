@@ -1,6 +1,6 @@
 /**
- * The only way to tell clients. What is emitted goes into PostgreSQL's write-ahead log as part of the transaction, so
- * that an event exists if and only if its change committed.
+ * The only way to send events to clients. Emitted events are written to PostgreSQL's write-ahead log as part of the
+ * transaction, so that an event exists if and only if its change committed.
  */
 import { sql } from "kysely";
 import { ApiError } from "../errors.ts";
@@ -28,7 +28,7 @@ interface Pending {
 const pending = new WeakMap<object, Pending>();
 let checkEvent: ((event: EmittedEvent) => void) | undefined;
 
-/** In tests and development every event is held against its declaration when it is emitted. */
+/** In tests and development every event is checked against its declaration when it is emitted. */
 export function checkEmittedEvents(check: (event: EmittedEvent) => void): void {
   checkEvent = check;
 }
@@ -38,17 +38,17 @@ export function emit(tx: Tx, realmId: number, audience: Audience, event: Emitted
   collect(tx, realmId).events.push([audience, event]);
 }
 
-/** Tells the nodes who receives a channel's messages from now on. Goes with the events in the same transaction. */
+/** Informs the nodes about a change of a channel's subscribers, in the same transaction as its events. */
 export function emitSubscriptionChange(tx: Tx, realmId: number, change: SubscriptionChange): void {
   collect(tx, realmId).changes.push(change);
 }
 
-/** Tells the nodes whose messages are read for somebody from now on. Goes with the events in the same transaction. */
+/** Informs the nodes about a change of a user's muted users, in the same transaction as its events. */
 export function emitMuteChange(tx: Tx, realmId: number, change: MuteChange): void {
   collect(tx, realmId).mutes.push(change);
 }
 
-/** Tells the nodes who somebody was until now. Goes with the events in the same transaction. */
+/** Informs the nodes about a user's previous role, in the same transaction as its events. */
 export function emitRoleChange(tx: Tx, realmId: number, change: RoleChange): void {
   collect(tx, realmId).roles.push(change);
 }
@@ -67,8 +67,8 @@ function collect(tx: Tx, realmId: number): Pending {
 
 const maxEventsPerPart = Math.min(1000, maxEventsPerEntry);
 
-/** What was emitted so far is told before what the transaction says next by a statement of its own. */
-export const tellSoFar = (tx: Tx): Promise<void> => write(tx);
+/** Writes the events emitted so far before those that the transaction writes next with a separate statement. */
+export const flushEvents = (tx: Tx): Promise<void> => write(tx);
 
 async function write(tx: Tx): Promise<void> {
   const all = pending.get(tx);
@@ -83,11 +83,11 @@ export interface PartText {
   fields: string;
 }
 
-/** SQL that writes a part into the log; for statements that change something and tell of it in one go. */
+/** SQL that writes a part to the log, for statements that make a change and emit its event at once. */
 export const emitMessage = ({ events, fields }: PartText) =>
   sql`pg_logical_emit_message(true, ${prefix}, ${`${events}\n{"x":`} || pg_current_xact_id()::text || ${`,${fields}}`})`;
 
-/** Who receives is told before what is received. */
+/** Subscription changes are written before the events that depend on them. */
 function* inParts({ realmId, events, changes, mutes, roles }: Pending): Iterable<PartText> {
   for (const texts of inChunks(changes)) yield { events: 0, fields: `"r":${realmId},"s":[${texts.join(",")}]` };
   for (const texts of inChunks(mutes)) yield { events: 0, fields: `"r":${realmId},"m":[${texts.join(",")}]` };
@@ -96,14 +96,14 @@ function* inParts({ realmId, events, changes, mutes, roles }: Pending): Iterable
     yield { events: texts.length, fields: `"r":${realmId},"e":[${texts.join(",")}]` };
 }
 
-/** JSON texts, as many together as fit a part. */
+/** Groups JSON texts, as many as fit into a part. */
 function* inChunks(items: unknown[]): Iterable<string[]> {
   let texts: string[] = [];
   let length = 0;
   for (const item of items) {
     const text = JSON.stringify(item);
     if (text.length > maxPartLength && Buffer.byteLength(text) > maxEventBytes)
-      throw new ApiError("This is too much for one change");
+      throw new ApiError("This change is too large. Split it into smaller ones.");
     if (texts.length >= maxEventsPerPart || (texts.length > 0 && length + text.length > maxPartLength)) {
       yield texts;
       texts = [];

@@ -7,7 +7,7 @@ import { registerQueue } from "./register.ts";
 import { revoke } from "./revoke.ts";
 import type { StatePart } from "./state-part.ts";
 
-/** `parts`: what each area adds to the registration answer. */
+/** `parts`: the areas' parts of the register response. */
 export function eventEndpoints(parts: StatePart[]): BoundEndpoint[] {
   return [
     handle(
@@ -36,9 +36,9 @@ export function eventEndpoints(parts: StatePart[]): BoundEndpoint[] {
           user,
           queueId,
           lastEventId: params.last_event_id,
-          // A queue just made has nothing yet, and its reader needs its id.
+          // A new queue has no events yet, and the client needs its id.
           dontBlock: params.dont_block || params.queue_id === undefined,
-          whenGone: request.whenGone,
+          onClose: request.onClose,
         });
         ctx.metrics.deliveredEvents.inc(texts.length);
         const ignored =

@@ -1,34 +1,37 @@
 /**
- * Event queues on one node: finds and loads them, reads the log for them, holds the reads that wait, and answers those
- * an entry concerns.
+ * Event queues on one node: loads them, reads the log for them, holds waiting requests, and completes those that an entry
+ * concerns.
  *
- * A read of events asks nothing of the database. That it is still judged by every revocation answered before it began
- * rests on the log: changes of accounts are in it (written by the database itself), a revocation is answered only when
- * it is in the stream (`revoke`), and a read first catches up with the stream (`Tail.sync`). When the log is not to be
- * trusted, because no relay was heard of for seconds or NATS is out of reach, the database is asked after all.
+ * A request for events does not query the database. It still respects every revocation that completed before it began,
+ * because of the log: it contains all changes of accounts (written by the database itself), a revocation completes only
+ * when it is in the stream (`revoke`), and a request first catches up with the stream (`Tail.sync`). When the log cannot
+ * be trusted, because there was no sign of a relay for seconds or NATS is unreachable, the database is queried after all.
  */
 import { defaultHost } from "../config.ts";
 import type { Context } from "../context.ts";
 import { ApiError, badEventQueueId } from "../errors.ts";
-import { StaleSession, type User } from "../http/sessions.ts";
+import { StaleSession } from "../identity/sessions.ts";
+import type { User } from "../identity/account.ts";
 import type { Audience } from "./audience.ts";
-import { LiveUsers, queueAt, reaches, type LiveUser } from "./live-users.ts";
-import type { LogEntry, LogEvent } from "./log-entry.ts";
+import type { LogFields } from "../platform/log-fields.ts";
+import { LiveUsers, queueAt, reaches, type LiveUser, type MessageReach } from "./live-users.ts";
+import type { EntryPart, LogEntry, LogEvent } from "./log-entry.ts";
 import {
   eventId,
   heartbeatId,
   maxEventsPerEntry,
+  NewerFormat,
   sequenceOf,
   type EmittedEvent,
   type LogPart,
   type LogPosition,
 } from "./log-format.ts";
-import { isWanted, textFor, type EventShapes, type Queue, type WaitingPoll } from "./queue.ts";
+import { belongsToQueue, textFor, type EventShapes, type Queue, type WaitingPoll } from "./queue.ts";
 import { findQueue, keepQueues, type QueueRecord } from "./queue-store.ts";
 import { isVisible, parseSnapshot, type Snapshot } from "./snapshot.ts";
 import { Tail } from "./tail.ts";
 
-const maxEventsPerAnswer = 1000;
+const maxEventsPerResponse = 1000;
 const olderEntriesPerRead = 500;
 const forgetAfterMilliseconds = 60_000;
 const keepEveryMilliseconds = 20_000;
@@ -39,34 +42,51 @@ export interface PollRequest {
   queueId: string;
   lastEventId: number | undefined;
   dontBlock: boolean;
-  whenGone: (callback: () => void) => void;
+  onClose: (callback: () => void) => void;
 }
 
-/** Called for each part that tells nodes something, with its place. */
-export type NewsListener = (news: LogPart, position: LogPosition) => void;
+/** Called for each part with an update for the nodes, with its position. */
+export type NodeUpdateListener = (nodeUpdate: LogPart, position: LogPosition) => void;
 
-type Given = Pick<Context, "config" | "db" | "logger" | "metrics" | "sessions">;
+/**
+ * A queue to which an event cannot be delivered cannot continue without it: it expires, and its client registers again.
+ * Other queues are not affected.
+ */
+class Undeliverable extends Error {
+  override name = "Undeliverable";
+}
+
+interface Given extends Pick<Context, "config" | "db" | "logger" | "metrics" | "sessions" | "tracing"> {
+  /** Called when the database may have been restored: nothing read from it before can be trusted. */
+  forgetRows: () => void;
+}
 
 export class EventLog {
   readonly #given: Given;
   readonly #shapes: EventShapes;
+  readonly #messageReach: MessageReach;
   readonly #tail: Tail;
   readonly #live: LiveUsers;
   readonly #queues = new Map<string, Queue>();
   readonly #loading = new Map<string, Promise<Queue>>();
   readonly #waiting = new Set<Queue>();
   #isStopping = false;
-  readonly #listeners: NewsListener[] = [];
+  readonly #listeners: NodeUpdateListener[] = [];
   readonly #untilCommitted = new Map<number, (() => void)[]>();
+  readonly #failedTypes = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
+  readonly #startedAt = Date.now();
   #isKeeping = false;
 
-  constructor(given: Given, shapes: EventShapes) {
+  constructor(given: Given, shapes: EventShapes, messageReach: MessageReach) {
     this.#given = given;
+    this.#messageReach = messageReach;
     this.#shapes = shapes;
     this.#tail = new Tail(given.config, given.logger, {
       onEntry: (entry) => this.#onEntry(entry),
-      onEpoch: () => this.#expireAll(),
+      onEpoch: () => this.#startOver(),
+      onRefused: () => given.metrics.logRefused.inc(),
+      onNewerFormat: () => this.answerWaitingReads(),
     });
     this.#live = new LiveUsers(given.db, this.#tail, defaultHost(given.config));
   }
@@ -76,23 +96,61 @@ export class EventLog {
     this.#timer = setInterval(() => this.#everySecond(), 1000);
   }
 
-  /** Ends all waiting reads with no events, so that clients come back, to another node. */
-  async stop(): Promise<void> {
+  /** Completes all waiting requests, and from now on every other one at once, so that clients poll another node. */
+  endWaitingReads(): void {
     this.#isStopping = true;
+    this.answerWaitingReads();
+  }
+
+  /** Answers all waiting requests with a heartbeat, so that clients notice what responses say about the server. */
+  answerWaitingReads(): void {
+    for (const queue of this.#waiting) if (queue.waiting) this.#answer(queue, [this.#heartbeat(queue.waiting.after)]);
+  }
+
+  async stop(): Promise<void> {
+    this.endWaitingReads();
     clearInterval(this.#timer);
-    for (const queue of this.#waiting) this.#answer(queue, []);
     await this.#tail.stop();
+  }
+
+  #heartbeat(after: number): string {
+    return `{"type":"heartbeat","id":${heartbeatId(this.#tail.head, after)}}`;
   }
 
   get epoch(): number {
     return this.#tail.epoch;
   }
 
+  /** Random, chosen with the epoch; undefined if an earlier version created the stream. */
+  get generation(): string | undefined {
+    return this.#tail.generation;
+  }
+
+  /** The sequence that the database has confirmed; a database that has confirmed less was restored from a backup. */
+  get confirmedSequence(): number {
+    return this.#tail.confirmedSequence;
+  }
+
   get isReady(): boolean {
     return this.#tail.isReady;
   }
 
-  /** Where a queue registered with this snapshot begins: before the first event that the snapshot does not show. */
+  /** How far this node is behind the log: in entries, and in seconds since it heard of a relay. */
+  get lag(): { entries: number; silenceSeconds: number } {
+    return { entries: this.#tail.lag, silenceSeconds: this.#tail.silenceSeconds };
+  }
+
+  /** Why events do not arrive, and what to do about it; undefined while they do. */
+  get problem(): string | undefined {
+    return this.#tail.problem;
+  }
+
+  /** Why this node must be replaced by a newer release; undefined if it need not. */
+  get needsNewerRelease(): string | undefined {
+    return this.#tail.newerFormat?.message;
+  }
+
+  /** The start of a queue registered with this snapshot: before the first event that the snapshot does not include. */
   firstEventId(before: number, snapshot: Snapshot): number {
     let sequence = before;
     for (const entry of this.#tail.recent()) {
@@ -102,7 +160,7 @@ export class EventLog {
     return eventId(sequence, maxEventsPerEntry);
   }
 
-  /** Looks for a log that has replaced the one followed so far. */
+  /** Checks whether a new log has replaced the current one. */
   async refresh(): Promise<void> {
     await this.#tail.refresh();
     await new Promise((resume) => setTimeout(resume, 100));
@@ -112,30 +170,30 @@ export class EventLog {
     return this.#tail.head;
   }
 
-  async emitFleeting(realmId: number, audience: Audience, event: EmittedEvent): Promise<void> {
-    await this.#tail.publishFleeting([{ r: realmId, e: [[audience, event]] }]);
+  async emitTransient(realmId: number, audience: Audience, event: EmittedEvent): Promise<void> {
+    await this.#tail.publishTransient([{ r: realmId, e: [[audience, event]] }]);
   }
 
-  /** Tells nodes and clients together what is gone a moment later; where in the log it stands. */
-  async publishFleeting(parts: LogPart[]): Promise<LogPosition> {
-    return this.#tail.publishFleeting(parts);
+  /** Publishes transient events to nodes and clients; returns their position in the log. */
+  async publishTransient(parts: LogPart[]): Promise<LogPosition> {
+    return this.#tail.publishTransient(parts);
   }
 
-  /** From now on hears of all that nodes have to know, in the log's order, before clients hear of what follows it. */
-  listen(listener: NewsListener): void {
+  /** Adds a listener for updates for the nodes, called in log order, before clients get the events that follow. */
+  listen(listener: NodeUpdateListener): void {
     this.#listeners.push(listener);
   }
 
-  /** The same for the last minute, newest first. */
-  *recentNews(): Iterable<[LogPart, LogPosition]> {
+  /** The updates of the last minute, newest first. */
+  *recentNodeUpdates(): Iterable<[LogPart, LogPosition]> {
     for (const { epoch, sequence, parts } of this.#tail.recent())
-      for (const { news } of parts.toReversed()) if (news) yield [news, { epoch, sequence }];
+      for (const { nodeUpdate } of parts.toReversed()) if (nodeUpdate) yield [nodeUpdate, { epoch, sequence }];
   }
 
   /** Returns once the transaction is in the log, or once every node has stopped trusting the log. */
-  async known(xid: number): Promise<void> {
-    const patience = performance.now() + 30_000;
-    const silence = performance.now() + 6000;
+  async untilLogged(xid: number): Promise<void> {
+    const deadline = performance.now() + 30_000;
+    const distrustedAt = performance.now() + 6000;
     let isThere = false;
     const arrived = new Promise<void>((resolve) => {
       const done = () => {
@@ -149,15 +207,26 @@ export class EventLog {
       let timer: NodeJS.Timeout | undefined;
       await Promise.race([arrived, new Promise((resume) => (timer = setTimeout(resume, 500)))]);
       clearTimeout(timer);
-      if (performance.now() > silence && !this.#tail.isFresh) break;
-      if (performance.now() > patience) throw new Error(`transaction ${xid} has not reached the event log in 30 s`);
+      if (performance.now() > distrustedAt && !this.#tail.isFresh) break;
+      if (performance.now() > deadline) throw new Error(`transaction ${xid} has not reached the event log within 30 s`);
     }
     this.#untilCommitted.delete(xid);
   }
 
-  /** Texts of the events for a queue; waits for some unless told not to. */
+  /** The texts of the queue's events; waits for some unless `dontBlock` is set. */
   async poll(request: PollRequest): Promise<string[]> {
-    const { user, queueId, lastEventId, dontBlock, whenGone } = request;
+    try {
+      // Another node, of the newer release, delivers the rest from the same position.
+      if (this.#tail.newerFormat) throw this.#tail.newerFormat;
+      return await this.#poll(request);
+    } catch (error) {
+      if (!(error instanceof NewerFormat)) throw error;
+      throw new ApiError("This node is being replaced by a newer release. Try again.", { status: 503 });
+    }
+  }
+
+  async #poll(request: PollRequest): Promise<string[]> {
+    const { user, queueId, lastEventId, dontBlock, onClose } = request;
     const queue = await this.#queue(queueId);
     if (queue.user.id !== user.id) throw badEventQueueId(queueId);
     await this.#catchUp(user);
@@ -167,11 +236,11 @@ export class EventLog {
       const { head } = this.#tail;
       const texts = await this.#read(queue, after);
       if (texts.length > 0 || dontBlock) return texts;
-      // From here on the log's news end the wait. What came since they were asked for would be passed over: an event
-      // for the queue, a change of the account, or the queue's end.
+      // From here on new log entries end the wait. Anything since the last check would be missed: an event for the
+      // queue, a change of the account, or the end of the queue.
       if (this.#tail.isFresh && !this.#given.sessions.isCurrent(user)) throw new StaleSession();
-      if (this.#queues.get(queueId) !== queue) return this.poll(request);
-      if (this.#tail.head === head) return this.#wait(queue, after, whenGone);
+      if (this.#queues.get(queueId) !== queue) return this.#poll(request);
+      if (this.#tail.head === head) return this.#wait(queue, after, onClose);
     }
   }
 
@@ -200,7 +269,7 @@ export class EventLog {
     const record = await findQueue(this.#given.db, id);
     if (!record) throw badEventQueueId(id);
     if (record.epoch > this.#tail.epoch) await this.#tail.refresh();
-    // Made on a node that is ahead of this one.
+    // Created on a node that is ahead of this one.
     if (record.epoch > this.#tail.epoch)
       throw new ApiError("The event log is not ready yet, try again", { status: 503 });
     const user = await this.#live.get(record.user_id);
@@ -209,7 +278,12 @@ export class EventLog {
   }
 
   #open(record: QueueRecord, user: LiveUser): Queue {
-    const { id, epoch, options } = record;
+    const { id, epoch } = record;
+    // The record may predate a change of the setting.
+    const options = {
+      ...record.options,
+      client_gravatar: record.options.client_gravatar && this.#given.config.gravatar,
+    };
     const now = Date.now();
     const queue: Queue = {
       id,
@@ -229,57 +303,93 @@ export class EventLog {
     return queue;
   }
 
-  /** What is there for the queue after a position, oldest first; from the stream where memory does not reach. */
+  /** The queue's events after a position, oldest first; those no longer in memory are read from the stream. */
   async #read(queue: Queue, after: number): Promise<string[]> {
     const texts: string[] = [];
-    // The entry of `after` itself may hold later events.
+    // The entry of `after` itself may contain later events.
     let sequence = Math.max(1, sequenceOf(after));
-    while (sequence < this.#tail.oldest && texts.length < maxEventsPerAnswer) {
+    while (sequence < this.#tail.oldest && texts.length < maxEventsPerResponse) {
       if (after >= eventId(sequence, maxEventsPerEntry)) {
         sequence++;
         continue;
       }
       const entries = await this.#tail.readOlder(sequence, olderEntriesPerRead);
       if (!entries) throw badEventQueueId(queue.id);
-      for (const entry of entries) this.#collect(queue, entry, after, texts);
+      for (const entry of entries) if (!this.#collect(queue, entry, after, texts)) return texts;
       sequence = (entries.at(-1)?.sequence ?? sequence) + 1;
     }
     for (const entry of this.#tail.from(sequence)) {
-      if (texts.length >= maxEventsPerAnswer) break;
-      this.#collect(queue, entry, after, texts);
+      if (texts.length >= maxEventsPerResponse || !this.#collect(queue, entry, after, texts)) break;
     }
     return texts;
   }
 
-  #collect(queue: Queue, entry: LogEntry, after: number, texts: string[]): void {
-    for (const part of entry.parts) {
-      if (part.realmId !== queue.user.realmId) continue;
-      for (const event of part.events) {
-        if (event.id <= after) continue;
-        const text = this.#textFor(queue, event);
-        if (text !== undefined) texts.push(text);
+  /** False if an event in the entry cannot be delivered: the events before it are delivered first, then the queue expires. */
+  #collect(queue: Queue, entry: LogEntry, after: number, texts: string[]): boolean {
+    try {
+      if (entry.isUnreadable && after < eventId(entry.sequence, maxEventsPerEntry)) throw new Undeliverable();
+      for (const part of entry.parts) {
+        if (part.realmId !== queue.user.realmId) continue;
+        for (const event of this.#eventsOf(part)) {
+          if (event.id <= after) continue;
+          const text = this.#textFor(queue, event);
+          if (text !== undefined) texts.push(text);
+        }
       }
+      return true;
+    } catch (error) {
+      if (!(error instanceof Undeliverable)) throw error;
+      if (texts.length === 0) throw badEventQueueId(queue.id);
+      return false;
     }
   }
 
-  #textFor(queue: Queue, event: LogEvent): string | undefined {
-    if (!isWanted(queue, event)) return undefined;
-    const then = queueAt(queue, event.id);
-    return reaches(event.audience, then) ? textFor(this.#shapes, event, then) : undefined;
+  /** Throws `Undeliverable` if the part is malformed. */
+  #eventsOf(part: EntryPart): LogEvent[] {
+    try {
+      return part.events;
+    } catch (error) {
+      this.#noteFailure("unreadable", error, { event_id: part.firstId });
+      throw new Undeliverable();
+    }
   }
 
-  async #wait(queue: Queue, after: number, whenGone: PollRequest["whenGone"]): Promise<string[]> {
-    // A second read of a queue ends the first: its client has given it up.
+  /** Throws `Undeliverable` if this event cannot be shaped for the queue. */
+  #textFor(queue: Queue, event: LogEvent): string | undefined {
+    if (!belongsToQueue(queue, event)) return undefined;
+    try {
+      const then = queueAt(queue, event.id);
+      return reaches(event.audience, then, this.#messageReach) ? textFor(this.#shapes, event, then) : undefined;
+    } catch (error) {
+      this.#noteFailure(event.event.type, error, { event_id: event.id, queue_id: queue.id });
+      throw new Undeliverable();
+    }
+  }
+
+  /** A bug that affects every event of this type in every queue: logged once, then counted. */
+  #noteFailure(type: string, error: unknown, about: LogFields): void {
+    const { logger, metrics } = this.#given;
+    metrics.undeliverableEvents.inc({ type });
+    if (this.#failedTypes.has(type)) return;
+    this.#failedTypes.add(type);
+    logger.error(
+      { err: error, type, ...about },
+      "an event cannot be delivered; its queues expire and their clients register again",
+    );
+  }
+
+  async #wait(queue: Queue, after: number, onClose: PollRequest["onClose"]): Promise<string[]> {
+    // A second request for a queue ends the first, which its client has abandoned.
     if (queue.waiting) this.#answer(queue, []);
-    // It was under way when the others were answered; nobody would answer it any more.
-    if (this.#isStopping) return [];
+    // This request was in flight when the others were completed; nothing else would complete it.
+    if (this.#isStopping || this.#tail.newerFormat) return [this.#heartbeat(after)];
     return new Promise<string[]>((resolve, reject) => {
       const seconds = this.#given.config.heartbeatSeconds * (1 + Math.random() / 10);
       const poll: WaitingPoll = { after, answer: resolve, fail: reject, heartbeatAt: Date.now() + seconds * 1000 };
       queue.waiting = poll;
       this.#waiting.add(queue);
       this.#given.metrics.waitingPolls.set(this.#waiting.size);
-      whenGone(() => {
+      onClose(() => {
         if (queue.waiting === poll) this.#answer(queue, []);
       });
     });
@@ -308,28 +418,58 @@ export class EventLog {
 
   #onEntry(entry: LogEntry): void {
     this.#given.metrics.logPosition.set(entry.sequence);
-    this.#live.apply(entry);
-    for (const { xid, realmId, news } of entry.parts) {
-      for (const change of news?.u ?? []) {
-        this.#given.sessions.announce(change.user, change.version);
-        // Their reads begin anew, and with that their authentication.
-        for (const queue of this.#live.find(change.user)?.queues ?? []) this.#fail(queue, new StaleSession());
-      }
-      if (news?.realm) this.#given.sessions.forgetRealm(realmId);
-      for (const id of news?.q ?? []) this.#drop(id);
-      if (news) for (const listener of this.#listeners) listener(news, entry);
-      if (xid !== undefined) this.#release(xid);
+    try {
+      if (entry.isUnreadable) throw new Error(`entry ${entry.sequence} of the event log cannot be read`);
+      this.#apply(entry);
+    } catch (error) {
+      // The node's caches may be stale, so everything is read again.
+      this.#noteFailure("internal", error, { sequence: entry.sequence });
+      this.#startOver();
     }
-    this.#wake(entry);
+    for (const { xid } of entry.parts) if (xid !== undefined) this.#release(xid);
+    const answered = this.#wake(entry);
+    this.#observeDelivery(entry, answered);
   }
 
-  #wake(entry: LogEntry): void {
+  /** A node that has just started reads entries of the last minute, which were delivered long ago. */
+  #observeDelivery({ committedAt, isCommitted, parts, traces, receivedAt }: LogEntry, answered: number): void {
+    if (!isCommitted || committedAt === undefined || committedAt < this.#startedAt) return;
+    for (const parent of traces)
+      this.#given.tracing
+        ?.start("deliver", { kind: "consumer", parent, startedAt: receivedAt })
+        ?.end({ "skein.clients": answered });
+    const hasEvents = parts.some((part) => part.hasEvents);
+    // Events that nobody waits for here are delivered by another node, or with the next read.
+    if (hasEvents && answered === 0) return;
+    const seconds = Math.max(0, Date.now() - committedAt) / 1000;
+    this.#given.metrics.deliveryDelay.observe({ traffic: hasEvents ? "events" : "canary" }, seconds);
+  }
+
+  /** Applies updates for the nodes. */
+  #apply(entry: LogEntry): void {
+    this.#live.apply(entry);
+    for (const { realmId, nodeUpdate } of entry.parts) {
+      for (const change of nodeUpdate?.u ?? []) {
+        this.#given.sessions.announce(change.user, change.version);
+        // The user's requests start over, and so does their authentication.
+        for (const queue of this.#live.find(change.user)?.queues ?? []) this.#fail(queue, new StaleSession());
+      }
+      if (nodeUpdate?.realm) this.#given.sessions.forgetRealm(realmId);
+      for (const id of nodeUpdate?.q ?? []) this.#drop(id);
+      if (nodeUpdate) for (const listener of this.#listeners) listener(nodeUpdate, entry);
+    }
+  }
+
+  /** Answers the requests that wait for events of this entry; returns how many there were. */
+  #wake(entry: LogEntry): number {
     const found = new Map<Queue, string[]>();
-    for (const event of this.#eventsWithListeners(entry)) {
+    /** Queues that get the events before the undeliverable one, and meet that one at their next request. */
+    const blocked = new Set<Queue>();
+    for (const event of this.#eventsWithListeners(entry, blocked)) {
       for (const user of this.#live.candidates(event.realmId, event.audience)) {
         for (const queue of user.queues) {
-          if (!queue.waiting || event.id <= queue.waiting.after) continue;
-          const text = this.#textFor(queue, event);
+          if (!queue.waiting || event.id <= queue.waiting.after || blocked.has(queue)) continue;
+          const text = this.#textOrBlock(queue, event, blocked);
           if (text === undefined) continue;
           const texts = found.get(queue);
           if (texts) texts.push(text);
@@ -338,10 +478,32 @@ export class EventLog {
       }
     }
     for (const [queue, texts] of found) this.#answer(queue, texts);
+    for (const queue of blocked) if (!found.has(queue)) this.#drop(queue.id);
+    return found.size;
   }
 
-  *#eventsWithListeners(entry: LogEntry): Iterable<LogEvent> {
-    for (const part of entry.parts) if (part.hasEvents && this.#live.hasAnyOf(part.realmId)) yield* part.events;
+  #textOrBlock(queue: Queue, event: LogEvent, blocked: Set<Queue>): string | undefined {
+    try {
+      return this.#textFor(queue, event);
+    } catch (error) {
+      if (!(error instanceof Undeliverable)) throw error;
+      blocked.add(queue);
+      return undefined;
+    }
+  }
+
+  *#eventsWithListeners(entry: LogEntry, blocked: Set<Queue>): Iterable<LogEvent> {
+    for (const part of entry.parts) {
+      if (!part.hasEvents || !this.#live.hasAnyOf(part.realmId)) continue;
+      let events: LogEvent[] = [];
+      try {
+        events = this.#eventsOf(part);
+      } catch (error) {
+        if (!(error instanceof Undeliverable)) throw error;
+        for (const queue of this.#waiting) if (queue.user.realmId === part.realmId) blocked.add(queue);
+      }
+      yield* events;
+    }
   }
 
   #release(xid: number): void {
@@ -356,9 +518,12 @@ export class EventLog {
     this.#fail(queue, badEventQueueId(id));
   }
 
-  #expireAll(): void {
+  /** No cached state can be trusted: neither queues nor, if the database was restored, accounts and other rows. */
+  #startOver(): void {
     for (const id of this.#queues.keys()) this.#drop(id);
     this.#live.clear();
+    this.#given.sessions.forgetAll();
+    this.#given.forgetRows();
   }
 
   #everySecond(): void {
@@ -366,8 +531,7 @@ export class EventLog {
     for (const queue of this.#waiting) {
       const poll = queue.waiting;
       if (!poll || poll.heartbeatAt > now) continue;
-      const id = heartbeatId(this.#tail.head, poll.after);
-      this.#answer(queue, [`{"type":"heartbeat","id":${id}}`]);
+      this.#answer(queue, [this.#heartbeat(poll.after)]);
     }
     for (const queue of this.#queues.values()) {
       if (!queue.waiting && now - queue.lastActiveAt > Math.min(forgetAfterMilliseconds, queue.idleSeconds * 1000)) {
@@ -378,7 +542,7 @@ export class EventLog {
     void this.#keep(now);
   }
 
-  /** Writes down which queues are alive, for many at once and not often. */
+  /** Records which queues are alive, in batches and rarely. */
   async #keep(now: number): Promise<void> {
     if (this.#isKeeping) return;
     const due = [...this.#queues.values()].filter((queue) => {
@@ -391,7 +555,7 @@ export class EventLog {
       await keepQueues(this.#given.db, due);
       for (const queue of due) queue.savedAt = now;
     } catch (error) {
-      this.#given.logger.warn({ err: error }, "could not note which queues are alive; trying again");
+      this.#given.logger.warn({ err: error }, "could not record which queues are alive; will retry");
     } finally {
       this.#isKeeping = false;
     }

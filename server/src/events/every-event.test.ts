@@ -1,6 +1,6 @@
 /**
- * Every event of the protocol is sent, or it is said why not. What the clients here read is held against the protocol's
- * own document, as everywhere.
+ * The server sends every event of the protocol, or there is a reason why not. As in all tests, the events that clients read
+ * are checked against the protocol's OpenAPI document.
  */
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
@@ -10,34 +10,38 @@ import { eventsUntilNow } from "../../test/events-until.ts";
 
 const neverSent: Record<string, string> = {
   has_zoom_token: "this server is not connected to Zoom",
-  realm_filters: "old clients are told of no linkifiers, so there is no news of them; the reference sends none either",
-  "realm_bot remove": "a bot whose account is closed is told by an update; the reference sends none either",
+  realm_filters: "old clients get no linkifiers, so they get no events about them; the reference sends none either",
+  "realm_bot remove": "a deactivated bot is reported by an update; the reference sends none either",
 };
 
-/** Those that need time, or an organization of their own, by the test that has them. */
-const shownElsewhere: Record<string, string> = {
+/** Events that need time or a separate organization, with the test that covers them. */
+const testedElsewhere: Record<string, string> = {
   heartbeat: "queues.test.ts",
-  presence: "../domain/presence/presence.test.ts",
-  "realm deactivated": "../domain/realm/deactivate.test.ts",
+  presence: "../domain/people/presence/presence.test.ts",
+  "realm deactivated": "../domain/administration/organization/deactivate.test.ts",
 };
 
 const nameOf = (event: { type: string; op?: string }): string =>
   event.op === undefined ? event.type : `${event.type} ${event.op}`;
 
-test("every kind of event of the protocol has a story here or a test elsewhere, or a reason not to", async () => {
-  const told = [...stories.flatMap(([events]) => events), ...Object.keys(shownElsewhere), ...Object.keys(neverSent)];
+test("every event of the protocol has a story here, a test elsewhere, or a reason why it is never sent", async () => {
+  const covered = [
+    ...stories.flatMap(([events]) => events),
+    ...Object.keys(testedElsewhere),
+    ...Object.keys(neverSent),
+  ];
 
   const known = [...new Document(readReference()).events().keys()];
   expect(known).toHaveLength(76);
-  expect(told.toSorted()).toEqual(known.toSorted());
-  for (const [event, file] of Object.entries(shownElsewhere)) {
+  expect(covered.toSorted()).toEqual(known.toSorted());
+  for (const [event, file] of Object.entries(testedElsewhere)) {
     const text = await readFile(new URL(file, import.meta.url), "utf8");
     for (const word of event.split(" ")) expect(text).toContain(`"${word}"`);
   }
 });
 
-// Some eighty calls, one after the other.
-test("each story brings about the events it is named by", { timeout: 120_000 }, async () => {
+// About eighty calls, one after the other.
+test("each story causes the events it names", { timeout: 120_000 }, async () => {
   const world = await newWorld();
 
   for (const [, happen] of stories) await happen(world);

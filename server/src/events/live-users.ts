@@ -1,21 +1,21 @@
 /**
- * The people who have a queue on this node, and what decides which events reach them: their standing and the ranges of
- * message ids they receive of each channel. Read once from the database, then kept current by the log itself.
+ * The users who have a queue on this node, and what determines which events they receive: their role and the ranges of
+ * message ids they receive in each channel. Loaded once from the database, then kept current by the log.
  *
- * **Invariant:** when the tail has handled an entry, this index reflects every transaction up to it. A change that the
- * database read already contained is not applied twice (its transaction is visible in the read's snapshot).
+ * **Invariant:** when the tail has handled an entry, this index reflects every transaction up to it. A change that was
+ * already visible when the user was loaded is not applied twice (its transaction is visible in that snapshot).
  */
 import { roles } from "@skein/api/users.ts";
 import { sql } from "kysely";
 import type { Db } from "../platform/db/connect.ts";
-import type { Audience, History } from "./audience.ts";
+import type { Audience } from "./audience.ts";
 import type { LogEntry } from "./log-entry.ts";
 import type { AccountChange, MuteChange, SubscriptionChange } from "./log-format.ts";
 import type { Queue } from "./queue.ts";
 import { isVisible, parseSnapshot, type Snapshot } from "./snapshot.ts";
 import type { Tail } from "./tail.ts";
 
-/** Pairs of first id and first id that no longer counts, ascending; the last may be open. */
+/** Half-open ranges as pairs of start and end ids, ascending; the last may be open-ended. */
 type Ranges = number[];
 
 export interface LiveUser {
@@ -23,14 +23,14 @@ export interface LiveUser {
   realmId: number;
   role: number;
   readonly isBot: boolean;
-  /** The organization's host, for addresses that stand in for hidden ones. */
+  /** The organization's host, for the placeholders of hidden e-mail addresses. */
   host: string;
-  /** Of the account's row; a change announced with an older one is history. */
+  /** Version of the account's row; an announced change with an older version is already included. */
   version: number;
   readonly channels: Map<number, Ranges>;
-  /** Senders and which of their messages are read for being muted. */
+  /** Muted senders, and which of their messages are marked as read because of that. */
   readonly silenced: Map<number, Ranges>;
-  /** Roles they had, the oldest first, each with the id of the first event after it. */
+  /** Previous roles, oldest first, each with the id of the first event after it. */
   readonly pastRoles: [until: number, role: number][];
   readonly queues: Set<Queue>;
   snapshot: Snapshot;
@@ -44,7 +44,7 @@ export class LiveUsers {
   readonly #loading = new Map<number, Promise<LiveUser>>();
   readonly #byRealm = new Map<number, Set<LiveUser>>();
   readonly #byChannel = new Map<number, Set<LiveUser>>();
-  /** Those with a queue that wants messages of every public channel, by organization. */
+  /** Users with a queue for messages of all public channels, by organization. */
   readonly #allPublic = new Map<number, Set<LiveUser>>();
 
   constructor(db: Db, tail: Tail, defaultHost: string) {
@@ -57,7 +57,7 @@ export class LiveUsers {
     return this.#users.get(id);
   }
 
-  /** The user's entry, made from the database the first time. */
+  /** The user's entry, loaded from the database the first time. */
   async get(id: number): Promise<LiveUser> {
     const known = this.#users.get(id);
     if (known) return known;
@@ -75,7 +75,7 @@ export class LiveUsers {
     if (wantsAllPublic(queue)) setOf(this.#allPublic, queue.user.realmId).add(queue.user);
   }
 
-  /** Without a queue nobody needs an entry. */
+  /** A user without a queue needs no entry. */
   detach(queue: Queue): void {
     const { user } = queue;
     user.queues.delete(queue);
@@ -93,13 +93,13 @@ export class LiveUsers {
     this.#allPublic.clear();
   }
 
-  /** Brings the index to the state after an entry. */
+  /** Updates the index to the state after an entry. */
   apply(entry: LogEntry): void {
-    for (const { xid, news, firstId } of entry.parts) {
-      for (const change of news?.s ?? []) this.#applySubscriptions(change, xid);
-      for (const change of news?.m ?? []) this.#applyMute(change, xid);
-      for (const { user, was } of news?.w ?? []) this.#users.get(user)?.pastRoles.push([firstId, was]);
-      for (const change of news?.u ?? []) this.#applyAccount(change);
+    for (const { xid, nodeUpdate, firstId } of entry.parts) {
+      for (const change of nodeUpdate?.s ?? []) this.#applySubscriptions(change, xid);
+      for (const change of nodeUpdate?.m ?? []) this.#applyMute(change, xid);
+      for (const { user, was } of nodeUpdate?.w ?? []) this.#users.get(user)?.pastRoles.push([firstId, was]);
+      for (const change of nodeUpdate?.u ?? []) this.#applyAccount(change);
     }
   }
 
@@ -107,7 +107,7 @@ export class LiveUsers {
     return (this.#byRealm.get(realmId)?.size ?? 0) > 0;
   }
 
-  /** Those on this node an event may reach; `reaches` decides for each. */
+  /** Candidates on this node for an event; `reaches` decides for each. */
   candidates(realmId: number, audience: Audience): Iterable<LiveUser> {
     if (audience.everyone || audience.nonGuests || audience.administrators || audience.roles)
       return this.#byRealm.get(realmId) ?? [];
@@ -152,8 +152,8 @@ export class LiveUsers {
     const snapshot = parseSnapshot(row.snapshot);
     const { realm_id: realmId, role, is_bot: isBot, version } = row;
     const host = row.host ?? this.#defaultHost;
-    const standing = { id, realmId, role, isBot, host, version, channels, silenced };
-    const user: LiveUser = { ...standing, pastRoles: [], queues: new Set(), snapshot };
+    const account = { id, realmId, role, isBot, host, version };
+    const user: LiveUser = { ...account, channels, silenced, pastRoles: [], queues: new Set(), snapshot };
     this.#users.set(id, user);
     setOf(this.#byRealm, user.realmId).add(user);
     for (const channel of channels.keys()) setOf(this.#byChannel, channel).add(user);
@@ -162,20 +162,20 @@ export class LiveUsers {
   }
 
   /**
-   * Changes the tail has handled already, whose transactions the database did not show yet; and roles of the recent past,
-   * which the database does not show any more.
+   * Applies changes that the tail has already handled but whose transactions were not yet visible in the database, and
+   * recent previous roles, which the database no longer has.
    */
   #catchUp(user: LiveUser): void {
     const missed: [SubscriptionChange, number | undefined][] = [];
     const mutes: [MuteChange, number | undefined][] = [];
     const accounts: AccountChange[] = [];
     for (const entry of this.#tail.recent()) {
-      for (const { xid, news, firstId } of entry.parts) {
-        for (const { user: id, was } of news?.w ?? []) if (id === user.id) user.pastRoles.push([firstId, was]);
+      for (const { xid, nodeUpdate, firstId } of entry.parts) {
+        for (const { user: id, was } of nodeUpdate?.w ?? []) if (id === user.id) user.pastRoles.push([firstId, was]);
         if (xid === undefined || isVisible(user.snapshot, xid)) continue;
-        for (const change of news?.s ?? []) if (change.users.includes(user.id)) missed.push([change, xid]);
-        for (const change of news?.m ?? []) if (change.user === user.id) mutes.push([change, xid]);
-        for (const change of news?.u ?? []) if (change.user === user.id) accounts.push(change);
+        for (const change of nodeUpdate?.s ?? []) if (change.users.includes(user.id)) missed.push([change, xid]);
+        for (const change of nodeUpdate?.m ?? []) if (change.user === user.id) mutes.push([change, xid]);
+        for (const change of nodeUpdate?.u ?? []) if (change.user === user.id) accounts.push(change);
       }
     }
     user.pastRoles.sort(([one], [other]) => one - other);
@@ -212,7 +212,7 @@ export class LiveUsers {
   }
 }
 
-/** A narrow, too, asks for what the user is not subscribed to. */
+/** A narrow can also ask for messages of channels the user is not subscribed to. */
 const wantsAllPublic = (queue: Queue) => queue.options.all_public_streams || queue.options.narrow.length > 0;
 
 function setOf<K, V>(map: Map<K, Set<V>>, key: K): Set<V> {
@@ -231,7 +231,7 @@ export function parseRanges(text: string): Ranges {
   ]);
 }
 
-function holds(ranges: Ranges | undefined, id: number): boolean {
+function contains(ranges: Ranges | undefined, id: number): boolean {
   if (!ranges) return false;
   for (let i = ranges.length - 2; i >= 0; i -= 2) {
     if (id >= (ranges[i] ?? Infinity)) return id < (ranges[i + 1] ?? 0);
@@ -239,55 +239,29 @@ function holds(ranges: Ranges | undefined, id: number): boolean {
   return false;
 }
 
-/** Whether a channel's message is sent to the user, rather than shown for asking for all public channels. */
+/** Whether the user receives a channel message as a subscriber, and not only because of all_public_streams. */
 export const receives = (user: LiveUser, channelId: number, messageId: number): boolean =>
-  holds(user.channels.get(channelId), messageId);
+  contains(user.channels.get(channelId), messageId);
 
-/** Whether a message is read for the user because its sender is muted. */
+/** Whether a message is marked as read for the user because its sender is muted. */
 export const isSilencedFor = (user: LiveUser, senderId: number, messageId: number): boolean =>
-  holds(user.silenced.get(senderId), messageId);
+  contains(user.silenced.get(senderId), messageId);
 
-function hearsOf({ id, channel, at, history, moved }: NonNullable<Audience["message"]>, user: LiveUser): boolean {
-  const isSubscribed = receives(user, channel, at);
-  if (history === "protected") return isSubscribed && receives(user, channel, moved?.entered ?? id);
-  const wasSentIt = () => user.role !== roles.guest && receives(user, moved?.origin ?? channel, id);
-  return isSubscribed || (history === "public" && wasSentIt());
-}
-
-/** Several messages of a channel that something happened to. */
-export interface MessageBatch {
-  channel: number;
-  at: number;
-  history: History;
-  ids: number[];
-  /** Those of them that were moved here; see Audience. */
-  moved?: [id: number, origin: number, entered: number][];
-}
-
-export const toBatch = ({ channel, at, history, moved = [] }: MessageBatch): Audience => ({
-  messages: { channel, at, history, origins: [...new Set(moved.map(([, origin]) => origin))] },
-});
-
-/** Which of the messages the user hears of. */
-export function heardOf({ ids, moved = [], ...place }: MessageBatch, user: LiveUser): number[] {
-  if (place.history !== "protected" && receives(user, place.channel, place.at)) return ids;
-  const moves = new Map(moved.map(([id, origin, entered]) => [id, { moved: { origin, entered } }]));
-  return ids.filter((id) => hearsOf({ ...place, id, ...moves.get(id) }, user));
-}
-
-function mayHearOf({ channel, at, history, origins = [] }: NonNullable<Audience["messages"]>, user: LiveUser): boolean {
-  if (receives(user, channel, at)) return true;
-  return history === "public" && user.role !== roles.guest && [channel, ...origins].some((id) => user.channels.has(id));
-}
-
-/** The queue as it was when the event with this id happened: its user may have had another role. */
+/** The queue at the time of the event with this id, when its user may have had another role. */
 export function queueAt(queue: Queue, eventId: number): Queue {
   const past = queue.user.pastRoles.find(([until]) => eventId < until);
   return past ? { ...queue, user: { ...queue.user, role: past[1] } } : queue;
 }
 
+/** The domain's access rule for events about messages, evaluated on this index alone. */
+export interface MessageReach {
+  one: (message: NonNullable<Audience["message"]>, user: LiveUser) => boolean;
+  /** For at least one of several messages. */
+  any: (messages: NonNullable<Audience["messages"]>, user: LiveUser) => boolean;
+}
+
 /** Whether an event with this audience is for this queue. */
-export function reaches(audience: Audience, queue: Queue): boolean {
+export function reaches(audience: Audience, queue: Queue, messageReach: MessageReach): boolean {
   const { user } = queue;
   if (audience.except?.includes(user.id) || (audience.exceptBots && user.isBot)) return false;
   if (audience.everyone) return true;
@@ -296,8 +270,8 @@ export function reaches(audience: Audience, queue: Queue): boolean {
   if (audience.roles?.includes(user.role)) return true;
   if (audience.users?.includes(user.id)) return true;
   const { channel } = audience;
-  if (channel && holds(user.channels.get(channel.id), channel.at)) return true;
-  if (audience.message && hearsOf(audience.message, user)) return true;
-  if (audience.messages && mayHearOf(audience.messages, user)) return true;
+  if (channel && contains(user.channels.get(channel.id), channel.at)) return true;
+  if (audience.message && messageReach.one(audience.message, user)) return true;
+  if (audience.messages && messageReach.any(audience.messages, user)) return true;
   return audience.publicChannel === true && user.role !== roles.guest && wantsAllPublic(queue);
 }

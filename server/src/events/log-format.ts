@@ -1,11 +1,30 @@
 /**
- * What travels in the event log. One entry of the log (a JetStream message) carries one or more committed
- * transactions in commit order, or one fleeting event that no transaction stands behind.
+ * The format of the event log. One entry of the log (a JetStream message) contains one or more committed transactions in
+ * commit order, or transient events, which belong to no transaction.
  *
- * An event's id is its position: the entry's sequence, shifted, plus its index among the entry's events. The upper
- * half of the indexes is for heartbeats, which stand between two entries and are never stored.
+ * An event's id is its position: the entry's sequence, shifted, plus the event's index in the entry. The upper half of the
+ * indexes is reserved for heartbeats, whose ids lie between two entries and which are never stored.
  */
 import type { Audience } from "./audience.ts";
+
+/**
+ * The format of entries and parts. Readers ignore fields they do not know, so a new field needs no new number, unless a
+ * reader must not ignore it. A release reads its own format and all earlier ones; it writes a new one only if the previous
+ * release reads it, too, because both run side by side during an upgrade. Without a number the format is 1.
+ */
+export const logFormat = 1;
+
+/** An entry or a part that only a newer release can read. Skipping it would make clients' state wrong. */
+export class NewerFormat extends Error {
+  override name = "NewerFormat";
+
+  constructor(format: number | string) {
+    super(
+      `the event log contains entries in format ${format}, written by a newer release; this release reads up to format ` +
+        `${logFormat}: start the newer release in place of this process`,
+    );
+  }
+}
 
 /** A client event as it is emitted: its declared shape without `id`, or an internal one that is shaped per queue. */
 export interface EmittedEvent {
@@ -14,7 +33,7 @@ export interface EmittedEvent {
   [field: string]: unknown;
 }
 
-/** People began or ceased to receive a channel's messages, from a message id on. */
+/** Users start (`from`) or stop (`until`) receiving a channel's messages, at this message id. */
 export interface SubscriptionChange {
   channel: number;
   users: number[];
@@ -22,7 +41,7 @@ export interface SubscriptionChange {
   until?: number;
 }
 
-/** Somebody began or ceased to mute a sender, whose messages with ids from or until then are read for it. */
+/** A user mutes (`from`) or unmutes (`until`) a sender; messages sent while muted count as read. */
 export interface MuteChange {
   user: number;
   sender: number;
@@ -30,13 +49,13 @@ export interface MuteChange {
   until?: number;
 }
 
-/** Somebody has another role; what is told before this is told to who they were. */
+/** A user's previous role: it decides which of the events before this change they receive. */
 export interface RoleChange {
   user: number;
   was: number;
 }
 
-/** An account changed. Written by a trigger of the database, so that no change can go unannounced. */
+/** A change of an account. A database trigger writes it, so that no change is missed. */
 export interface AccountChange {
   user: number;
   version: number;
@@ -44,15 +63,17 @@ export interface AccountChange {
   active: boolean;
 }
 
-/** Somebody was there: who, and when last seen and last heard of, in milliseconds (0: not seen). */
-export type PresenceReport = [user: number, seen: number, heard: number];
+/** When a user was last active (0: never) and when a client of theirs was last connected, in milliseconds. */
+export type PresenceReport = [user: number, activeAt: number, connectedAt: number];
 
-/** One call of pg_logical_emit_message: a part of a transaction. Short names: this is the log's bulk. */
+/** One call of pg_logical_emit_message: a part of a transaction. The names are short to keep the log small. */
 export interface LogPart {
-  /** The transaction's id, absent for a fleeting event. */
+  /** The transaction's id, absent for transient events. */
   x?: number;
   /** The organization. */
   r: number;
+  /** The part's format (`logFormat`), directly after the organization; absent for 1. */
+  v?: number;
   /** Events with their audiences. */
   e?: [Audience, EmittedEvent][];
   s?: SubscriptionChange[];
@@ -61,50 +82,49 @@ export interface LogPart {
   u?: AccountChange[];
   /** The organization's own row changed. */
   realm?: true;
-  /** Queues that were given up. */
+  /** Deleted queues. */
   q?: string[];
-  /** Who was there. Fleeting. */
+  /** Presence reports; always transient. */
   p?: PresenceReport[];
-  /** Who does not show any more when they are there, and since when, in milliseconds. */
+  /** Users who stopped sharing their presence, and when, in milliseconds. */
   hidden?: [user: number, at: number][];
 }
 
-/** Where an entry stands, across all logs there ever were. */
+/** The position of an entry, unique across epochs. */
 export interface LogPosition {
   epoch: number;
   sequence: number;
 }
 
 const indexes = 2 ** 14;
-/** At most so many events in one entry. */
 export const maxEventsPerEntry = indexes / 2;
 
-/** About how long a part is, in characters. Only one that holds a single event is longer. */
+/** Approximate length of a part in characters; only a part with a single event may be longer. */
 export const maxPartLength = 512 * 1024;
-/** A change whose event is larger, in bytes, does not take place: the log could not carry it. */
+/** A change with a larger event is rejected, because the event would not fit into the log. */
 export const maxEventBytes = 4 * 1024 ** 2;
-/** What a NATS server has to take at once, so that such an event fits. */
-export const payloadNeeded = 8 * 1024 ** 2;
+/** The `max_payload` that NATS needs for the largest event. */
+export const requiredPayload = 8 * 1024 ** 2;
 
 export const eventId = (sequence: number, index: number): number => sequence * indexes + index;
 export const sequenceOf = (id: number): number => Math.floor(id / indexes);
 
-/** A position after all events of the entry and before the next one, and after `last`. */
+/** A position after all events of the entry, before the next entry, and after `last`. */
 export const heartbeatId = (sequence: number, last: number): number =>
   Math.max(eventId(sequence, maxEventsPerEntry), last + 1);
 
-/** The payload handed to PostgreSQL: how many events, a line break, the part as JSON. */
+/** Marks our messages in PostgreSQL's write-ahead log. */
 export const prefix = "skein";
 
+/** Splits the content of such a message: the number of events, a line break, the part as JSON. */
 export function splitPayload(payload: Uint8Array): { events: number; json: Uint8Array } {
   const lineBreak = payload.indexOf(10);
-  return {
-    events: Number(Buffer.from(payload.subarray(0, lineBreak)).toString()),
-    json: payload.subarray(lineBreak + 1),
-  };
+  const head = Buffer.from(payload.subarray(0, Math.max(0, lineBreak))).toString();
+  if (!/^\d+$/.test(head)) throw new NewerFormat(`"${head.slice(0, 20)}"`);
+  return { events: Number(head), json: payload.subarray(lineBreak + 1) };
 }
 
-/** How far the log has come: `n` parts of the transaction committed at `lsn` are in it, and all before that. */
+/** How far the log reaches: it contains everything before `lsn`, and this many parts of the transaction committed there. */
 export interface RelayPosition {
   lsn: bigint;
   parts: number;

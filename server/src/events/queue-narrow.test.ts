@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { newRealm } from "../../test/realm.ts";
-import { channelOf, say, tell } from "../../test/talk.ts";
+import { channelOf, sendToChannel, sendDirect } from "../../test/actions.ts";
 
 test("a queue can be narrowed to a channel, a topic, a sender, and kinds of messages", async () => {
   const realm = await newRealm();
@@ -24,16 +24,16 @@ test("a queue can be narrowed to a channel, a topic, a sender, and kinds of mess
   ];
   const queues = await Promise.all(narrows.map((narrow) => hamlet.register(["message"], [], { narrow })));
 
-  const watch = await say(hamlet, channel, { topic: "watch", readBySender: true });
-  const resolved = await say(ophelia, channel, { topic: "✔ flowers" });
-  const mention = await say(ophelia, channel, { content: "@**hamlet** look" });
-  const direct = await tell(ophelia, [hamlet]);
-  // Everybody's last, whatever they are narrowed to.
-  await say(ophelia, channel, { topic: "✔ watch", content: "@**hamlet** the end" });
-  await say(ophelia, channel, { topic: "watch", content: "the end" });
-  await tell(ophelia, [hamlet], { content: "the end" });
+  const watch = await sendToChannel(hamlet, channel, { topic: "watch", readBySender: true });
+  const resolved = await sendToChannel(ophelia, channel, { topic: "✔ flowers" });
+  const mention = await sendToChannel(ophelia, channel, { content: "@**hamlet** look" });
+  const direct = await sendDirect(ophelia, [hamlet]);
+  // Each queue gets one of these as its last event, whatever its narrow.
+  await sendToChannel(ophelia, channel, { topic: "✔ watch", content: "@**hamlet** the end" });
+  await sendToChannel(ophelia, channel, { topic: "watch", content: "the end" });
+  await sendDirect(ophelia, [hamlet], { content: "the end" });
 
-  const heard = await Promise.all(
+  const received = await Promise.all(
     queues.map(async (queue) => {
       for (const ids: number[] = []; ;) {
         const { message } = await queue.nextOf("message");
@@ -42,7 +42,7 @@ test("a queue can be narrowed to a channel, a topic, a sender, and kinds of mess
       }
     }),
   );
-  expect(heard).toEqual([
+  expect(received).toEqual([
     [watch, resolved, mention],
     [watch],
     [resolved, mention, direct],

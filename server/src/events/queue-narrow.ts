@@ -1,8 +1,8 @@
-/** Which message events a queue can be narrowed to. What depends on later choices of its reader is not among it. */
+/** Which narrows an event queue supports. Those that depend on settings the user may change later are excluded. */
 import { ApiError } from "../errors.ts";
 
 const operators = new Set(["channel", "stream", "topic", "sender", "is"]);
-/** Whether a topic is followed or muted may change while the queue lives. */
+/** A topic may become followed or muted during the lifetime of the queue. */
 const changeable = new Set(["followed", "muted"]);
 
 export function checkQueueNarrow(narrow: [string, string][]): void {

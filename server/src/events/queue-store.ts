@@ -1,9 +1,10 @@
-/** Where queues' records live: the database, so that any node can go on with any queue. */
+/** Stores the records of queues in the database, so that any node can serve any queue. */
 import { sql } from "kysely";
 import type { Db } from "../platform/db/connect.ts";
 import type { Tx } from "../platform/db/transaction.ts";
 import { prefix } from "./log-format.ts";
 import type { QueueOptions } from "./queue.ts";
+import type { Chore } from "../jobs/chore.ts";
 
 export interface QueueRecord {
   id: string;
@@ -15,8 +16,11 @@ export interface QueueRecord {
   idle_seconds: number;
 }
 
-/** A queue lives a little longer than it must: its reads are written down late, and many at once. */
+/** A queue is kept a little longer than necessary, because its reads are recorded late and in batches. */
 const lifeSeconds = (idleSeconds: number) => idleSeconds * 1.25 + 2;
+
+/** The same in SQL, for a row of `event_queues`. */
+export const lifeSecondsSql = sql<number>`(idle_seconds * 1.25 + 2)`;
 
 export async function storeQueue(db: Db, realmId: number, record: QueueRecord): Promise<void> {
   await sql`
@@ -33,7 +37,7 @@ export async function findQueue(db: Db, id: string): Promise<QueueRecord | undef
   return rows[0];
 }
 
-/** These queues are being read. */
+/** Records that these queues are being read. */
 export async function keepQueues(db: Db, queues: { id: string; idleSeconds: number }[]): Promise<void> {
   await sql`
     update event_queues q set expires_at = now() + make_interval(secs => kept.seconds)
@@ -42,20 +46,45 @@ export async function keepQueues(db: Db, queues: { id: string; idleSeconds: numb
     where q.id = kept.id`.execute(db);
 }
 
-/** Removes a user's queue and tells the nodes; false when there is none. */
+/** SQL for a statement that deletes rows of `event_queues`: announces each removal to the nodes. */
+const announceRemoval = (realmId: number) => sql`
+  pg_logical_emit_message(true, ${prefix}, '0' || chr(10) || json_build_object(
+    'x', pg_current_xact_id()::text::bigint, 'r', ${realmId}::bigint, 'q', json_build_array(event_queues.id))::text)`;
+
+/** Removes a user's queue and announces that to the nodes; false if there is none. */
 export async function removeQueue(tx: Tx, realmId: number, userId: number, id: string): Promise<boolean> {
   const { rows } = await sql`
     delete from event_queues where id = ${id} and user_id = ${userId}
-    returning pg_logical_emit_message(true, ${prefix}, '0' || chr(10) || json_build_object(
-      'x', pg_current_xact_id()::text::bigint, 'r', ${realmId}::bigint, 'q', json_build_array(id))::text)`.execute(tx);
+    returning ${announceRemoval(realmId)}`.execute(tx);
   return rows.length > 0;
 }
 
-export async function removeExpiredQueues(db: Db): Promise<number> {
-  const result = await sql`
-    delete from event_queues where id in (
-      select id from event_queues where expires_at < now() order by expires_at limit 5000 for update skip locked)`.execute(
-    db,
-  );
-  return Number(result.numAffectedRows ?? 0);
+/** Removes a user's queues beyond the limit, least recently read first, and announces that to the nodes; returns how many. */
+export async function removeSurplusQueues(
+  db: Db,
+  { id, realm_id }: { id: number; realm_id: number },
+  max: number,
+): Promise<number> {
+  const { rows } = await sql`
+    with surplus as materialized (
+      select id from event_queues where user_id = ${id}
+      order by expires_at - make_interval(secs => ${lifeSecondsSql}) desc, id
+      offset ${max} for update skip locked)
+    delete from event_queues using surplus where event_queues.id = surplus.id
+    returning ${announceRemoval(realm_id)}`.execute(db);
+  return rows.length;
 }
+
+export const removeExpiredQueues: Chore = {
+  name: "removing expired event queues",
+  everyMilliseconds: 10_000,
+  run: async ({ db, logger }) => {
+    const result = await sql`
+      delete from event_queues where id in (
+        select id from event_queues where expires_at < now() order by expires_at limit 5000 for update skip locked)`.execute(
+      db,
+    );
+    const removed = Number(result.numAffectedRows ?? 0);
+    if (removed > 0) logger.debug({ removed }, "removed expired event queues");
+  },
+};

@@ -1,14 +1,14 @@
 /**
- * A queue is a cursor into the log: who reads, what they asked for, and where the log begins for them. It holds no
- * events; its record is in the database, and any node can load it.
+ * A queue is a cursor into the log: its user, the requested events, and where it begins. It holds no events; its
+ * record is in the database, and any node can load it.
  */
 import type { LiveUser } from "./live-users.ts";
 import { isVisible, type Snapshot } from "./snapshot.ts";
 import type { LogEvent } from "./log-entry.ts";
 
-/** What the client asked for at registration, as far as it decides which events come and in which form. */
+/** The registration's parameters that determine which events are delivered and in which format. */
 export interface QueueOptions {
-  /** null: all. */
+  /** null means all. */
   event_types: string[] | null;
   apply_markdown: boolean;
   client_gravatar: boolean;
@@ -33,28 +33,28 @@ export interface Queue {
   readonly id: string;
   readonly epoch: number;
   readonly user: LiveUser;
-  /** Events with this id or a smaller one are before its beginning. */
+  /** Events up to this id precede the queue. */
   readonly firstEventId: number;
   readonly snapshot: Snapshot;
   readonly options: QueueOptions;
   readonly types: ReadonlySet<string> | undefined;
   readonly idleSeconds: number;
   lastActiveAt: number;
-  /** When the database was last told. */
+  /** When this was last recorded in the database. */
   savedAt: number;
   waiting: WaitingPoll | undefined;
 }
 
-/** A read that waits for an event. */
+/** A request that is waiting for an event. */
 export interface WaitingPoll {
-  /** The newest event the client has. */
+  /** The newest event that the client has received. */
   readonly after: number;
   readonly answer: (events: string[]) => void;
   readonly fail: (error: Error) => void;
   readonly heartbeatAt: number;
 }
 
-/** Turns an event into what one queue is sent, or into nothing. Areas bring theirs; the default is the event itself. */
+/** Turns an event into the version for one queue, or into nothing. Areas define them; the default is the event itself. */
 export interface EventShape {
   /** Queues with the same key get the same text. */
   variant: (event: LogEvent["event"], queue: Queue) => string;
@@ -65,7 +65,7 @@ export type EventShapes = ReadonlyMap<string, EventShape>;
 
 const nothing = "";
 
-/** The event's text for this queue, id included; undefined when the queue is not sent it. Made once per variant. */
+/** The event's text for this queue, including its id; undefined if the queue does not get it. Built once per variant. */
 export function textFor(shapes: EventShapes, logEvent: LogEvent, queue: Queue): string | undefined {
   const { id, event } = logEvent;
   const shape = shapes.get(event.type);
@@ -79,8 +79,8 @@ export function textFor(shapes: EventShapes, logEvent: LogEvent, queue: Queue): 
   return text === nothing ? undefined : text;
 }
 
-/** Whether the queue wants events of this type, and did not have this one in its registration. */
-export const isWanted = (queue: Queue, event: LogEvent): boolean =>
+/** Whether the queue requested events of this type, and its initial state does not include this event. */
+export const belongsToQueue = (queue: Queue, event: LogEvent): boolean =>
   event.id > queue.firstEventId &&
   (queue.types === undefined || queue.types.has(event.event.type)) &&
   (event.xid === undefined || !isVisible(queue.snapshot, event.xid));

@@ -2,20 +2,20 @@ import { sendMessage } from "@skein/api/messages.ts";
 import { deleteQueue, getEvents, register } from "@skein/api/registration.ts";
 import { expect, test } from "vitest";
 import { startNode } from "../../test/nodes.ts";
-import { hashKey } from "../http/sessions.ts";
+import { hashSecret } from "../identity/sessions.ts";
 import { newRealm, success, TestQueue, type TestRealm, type TestUser } from "../../test/realm.ts";
 
 const note = async (from: TestUser, to: TestUser, content: string) =>
   success(await from.call(sendMessage, { type: "direct", to: [to.id], content })).id;
 
-/** Until so many reads wait on the first node; the tests of a file share it, one after the other. */
+/** Waits until this many reads are waiting on the first node. The tests of this file run one after the other. */
 async function untilWaiting(realm: TestRealm, count: number): Promise<void> {
   while ((await realm.ctx.metrics.waitingPolls.get()).values[0]?.value !== count)
     await new Promise((resume) => setImmediate(resume));
 }
 
 // spec 4.5: queue_id, last_event_id, events, response queue_id
-test("events come in order, again until acknowledged, and with growing ids", async () => {
+test("events arrive in order with growing ids, and are repeated until acknowledged", async () => {
   const realm = await newRealm();
   const hamlet = await realm.user("hamlet");
   const queue = await hamlet.register(["message"]);
@@ -38,7 +38,7 @@ test("events come in order, again until acknowledged, and with growing ids", asy
   expect(success(await read(second)).events).toEqual([]);
 });
 
-test("a queue goes on with another node, with no event lost or repeated", async () => {
+test("a queue can be read from any node, with no event lost or repeated", async () => {
   const realm = await newRealm();
   const hamlet = await realm.user("hamlet");
   const queue = await hamlet.register(["message"]);
@@ -57,7 +57,7 @@ test("a queue goes on with another node, with no event lost or repeated", async 
 });
 
 // spec 4.5: dont_block
-test("a waiting read is answered when something happens, on whichever node it waits", async () => {
+test("a waiting read completes when an event is emitted, on any node", async () => {
   const realm = await newRealm();
   const hamlet = await realm.user("hamlet");
   const queues = [await hamlet.register(["message"]), await hamlet.register(["message"])];
@@ -85,7 +85,7 @@ test("a second read of a queue ends the first one with no events", async () => {
   expect(success(await second).events).toHaveLength(1);
 });
 
-test("only the types asked for are delivered", async () => {
+test("only events of the requested types are delivered", async () => {
   const realm = await newRealm();
   const queue = await realm.admin.register(["realm"]);
   const marks = await realm.admin.register(["message"]);
@@ -97,7 +97,7 @@ test("only the types asked for are delivered", async () => {
 });
 
 // spec 4.5: registers without queue_id
-test("without a queue one is made by the parameters of registration", async () => {
+test("a read without a queue creates one from its registration parameters", async () => {
   const realm = await newRealm();
   const made = success(await realm.admin.call(getEvents, { event_types: ["message"], dont_block: true }));
   expect(made.events).toEqual([]);
@@ -108,7 +108,7 @@ test("without a queue one is made by the parameters of registration", async () =
   expect(await queue.next()).toMatchObject({ type: "message", message: { id } });
 });
 
-test("an unknown, deleted or foreign queue is refused in the same way, on both nodes", async () => {
+test("an unknown, a deleted and another user's queue are rejected in the same way, on both nodes", async () => {
   const realm = await newRealm();
   const hamlet = await realm.user("hamlet");
   const foreign = await realm.admin.register(["message"]);
@@ -132,7 +132,7 @@ test("an unknown, deleted or foreign queue is refused in the same way, on both n
   }
 });
 
-test("a deleted queue's waiting read on another node ends", async () => {
+test("deleting a queue ends its waiting read on another node", async () => {
   const realm = await newRealm();
   const queue = await realm.admin.register(["message"]);
   const waiting = realm.admin.on(1).call(getEvents, { queue_id: queue.id, last_event_id: queue.lastEventId });
@@ -143,7 +143,7 @@ test("a deleted queue's waiting read on another node ends", async () => {
 });
 
 // spec 4.1: queue_id, local_id; 6: local_id
-test("the sending queue alone is told the local id", async () => {
+test("only the sender's queue gets the local id", async () => {
   const realm = await newRealm();
   const [hamlet, ophelia] = [await realm.user("hamlet"), await realm.user("ophelia")];
   const [sending, other, hers] = await Promise.all([hamlet, hamlet, ophelia].map((user) => user.register(["message"])));
@@ -163,7 +163,7 @@ test("the sending queue alone is told the local id", async () => {
 });
 
 // spec 6: heartbeat; 8: blocking read duration
-test("a quiet read ends with a heartbeat, whose id counts as read", async () => {
+test("a read without events ends with a heartbeat, whose id can be acknowledged", async () => {
   const node = await startNode({ environment: { SKEIN_HEARTBEAT_SECONDS: "1", SKEIN_ROLES: "api" } });
   const realm = await newRealm();
   const queue = await realm.admin.register(["message"]);
@@ -181,7 +181,7 @@ test("a quiet read ends with a heartbeat, whose id counts as read", async () => 
   expect(await read(second?.id ?? 0)).toMatchObject([{ type: "message", message: { id } }]);
 });
 
-test("a queue nobody reads expires; one that is read lives on", async () => {
+test("a queue that nobody reads expires, and one that is read does not", async () => {
   const idle = { environment: { SKEIN_QUEUE_IDLE_SECONDS: "1", SKEIN_HEARTBEAT_SECONDS: "1", SKEIN_ROLES: "api" } };
   const node = await startNode(idle);
   const realm = await newRealm();
@@ -197,7 +197,7 @@ test("a queue nobody reads expires; one that is read lives on", async () => {
   expect(await read(followed, true)).toMatchObject({ result: "success" });
 });
 
-test("an answer tells of parameters that mean nothing to it", async () => {
+test("the response lists unsupported parameters", async () => {
   const realm = await newRealm();
   const queue = await realm.admin.register(["message"]);
 
@@ -212,7 +212,7 @@ test("an answer tells of parameters that mean nothing to it", async () => {
   });
 });
 
-test("registration refuses what it cannot mean", async () => {
+test("registration rejects invalid and forbidden parameters", async () => {
   const realm = await newRealm();
   const guest = await realm.user("guest", { role: 600 });
 
@@ -227,16 +227,48 @@ test("registration refuses what it cannot mean", async () => {
   });
 });
 
-test("a read that is under way when its node stops is answered", async () => {
+test("a read that is in flight when its node stops ends with a heartbeat", async () => {
   const realm = await newRealm();
   const { id: queueId } = await realm.admin.register(["message"]);
   const { ctx } = await startNode({ environment: { SKEIN_ROLES: "api" } });
   const { email, apiKey } = realm.admin;
-  const user = await ctx.sessions.find({ email, keyHash: hashKey(apiKey) });
+  const user = await ctx.sessions.find({ email, keyHash: hashSecret(apiKey) });
 
   const stopped = ctx.events.stop();
-  const read = ctx.events.poll({ user, queueId, lastEventId: -1, dontBlock: false, whenGone: () => undefined });
+  const read = ctx.events.poll({ user, queueId, lastEventId: -1, dontBlock: false, onClose: () => undefined });
 
-  expect(await read).toEqual([]);
+  const [heartbeat, ...others] = await read;
+  expect(others).toEqual([]);
+  expect(JSON.parse(heartbeat ?? "")).toMatchObject({ type: "heartbeat" });
   await stopped;
+});
+
+test("a registration beyond the limit of queues per user deletes the least recently read queue", async () => {
+  const node = await startNode({ environment: { SKEIN_MAX_QUEUES: "3", SKEIN_ROLES: "api" } });
+  const realm = await newRealm([node]);
+  const hamlet = await realm.user("hamlet");
+  const { db } = realm.ctx;
+  const others = await realm.admin.register(["message"]);
+  const queues = [await hamlet.register(["message"]), await hamlet.register(["message"])];
+  const [kept, idle] = queues;
+  if (!kept || !idle) throw new Error("there are two queues");
+  await note(realm.admin, hamlet, "read");
+  await kept.next();
+  // The node would record this itself, but only every few seconds.
+  await db
+    .updateTable("event_queues")
+    .set({ expires_at: new Date(Date.now() + 3_600_000) })
+    .where("id", "=", kept.id)
+    .execute();
+
+  const waiting = idle.next().then(async () => idle.next());
+  waiting.catch(() => undefined);
+  for (let count = 0; count < 10; count++) queues.push(await hamlet.register(["message"]));
+
+  await expect(waiting).rejects.toThrow("BAD_EVENT_QUEUE_ID");
+  const left = await db.selectFrom("event_queues").select("id").where("user_id", "=", hamlet.id).execute();
+  expect(new Set(left.map(({ id }) => id))).toEqual(new Set([kept, ...queues.slice(-2)].map(({ id }) => id)));
+  const id = await note(realm.admin, hamlet, "still here");
+  expect((await kept.nextOf("message")).message.id).toBe(id);
+  expect(await others.all()).toHaveLength(2);
 });

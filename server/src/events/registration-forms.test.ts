@@ -1,6 +1,6 @@
 /**
- * Registration in every form: whatever a client asks for and can handle, the answer has exactly the fields that belong
- * to it. Their types are held against the protocol's document with every answer a test sees.
+ * Registration with every combination of parameters: for any requested types and client capabilities, the response has
+ * exactly the documented fields. As in all tests, their types are checked against the protocol's OpenAPI document.
  */
 import { updateChannel } from "@skein/api/channels.ts";
 import { addLinkifier } from "@skein/api/linkifiers.ts";
@@ -11,16 +11,16 @@ import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 import { registrationFields } from "../../../api/test/inventory.ts";
 import { groupId } from "../../test/groups.ts";
-import { heardEverywhere } from "../../test/presence.ts";
+import { untilOnEveryNode } from "../../test/presence.ts";
 import { capabilities, newRealm, success, type TestRealm, type TestUser } from "../../test/realm.ts";
-import { channelOf, say, type TestChannel } from "../../test/talk.ts";
+import { channelOf, sendToChannel, type TestChannel } from "../../test/actions.ts";
 
-/** Of levels after the inventory's. */
+/** Fields added after the inventory's feature level. */
 const later: Record<string, string[]> = {
   realm: ["realm_can_resolve_topics_group"],
   onboarding_steps: ["navigation_tour_video_url"],
 };
-/** Only in organizations that are there for trying things out, of which there are none. */
+/** Only for demo organizations, which this server does not have. */
 const never = new Set(["demo_organization_scheduled_deletion_date"]);
 
 const always = "(always)";
@@ -36,25 +36,25 @@ beforeAll(async () => {
   realm = await newRealm();
   hamlet = await realm.user("hamlet");
   channel = await channelOf([realm.admin, hamlet], "Denmark");
-  await say(realm.admin, channel, { topic: "" });
+  await sendToChannel(realm.admin, channel, { topic: "" });
 });
 
-interface Asked {
+interface RegisterParams {
   event_types?: string[] | null;
   fetch_event_types?: string[] | null;
   client_capabilities?: Record<string, boolean>;
   slim_presence?: boolean;
 }
 
-const register = (asked: Asked) =>
+const register = (params: RegisterParams) =>
   hamlet.request(
     "POST",
     "/register",
-    Object.fromEntries(Object.entries(asked).map(([name, value]) => [name, JSON.stringify(value)])),
+    Object.fromEntries(Object.entries(params).map(([name, value]) => [name, JSON.stringify(value)])),
   );
 
-/** What the inventory says such a registration is answered with. */
-function expectedFields({ event_types, fetch_event_types, client_capabilities = {} }: Asked): string[] {
+/** The fields that the inventory lists for such a registration. */
+function expectedFields({ event_types, fetch_event_types, client_capabilities = {} }: RegisterParams): string[] {
   const wanted = fetch_event_types ?? event_types ?? undefined;
   const isWanted = (type: string) => wanted === undefined || wanted.includes(type);
   const isLeftOut = (type: string) =>
@@ -69,34 +69,42 @@ function expectedFields({ event_types, fetch_event_types, client_capabilities = 
 
 const givenFields = ({ result: _, msg: __, ...state }: Record<string, unknown>) => Object.keys(state).toSorted();
 
-test("everything that can be asked for has its fields in the inventory", async () => {
+test("a registration for everything returns exactly the fields of the inventory", async () => {
   const given = givenFields(await register({}));
 
   expect(given).toEqual(expectedFields({}));
   expect(types).toHaveLength(38);
 });
 
-test("whatever is asked for, by whatever client, the answer has exactly its fields", { timeout: 60_000 }, async () => {
-  const someTypes = fc.option(fc.subarray(types), { nil: undefined });
-  const asked = fc.record(
-    {
-      event_types: fc.oneof(someTypes, fc.constant(null)),
-      fetch_event_types: fc.oneof(someTypes, fc.constant(null)),
-      client_capabilities: fc.record(Object.fromEntries(Object.keys(capabilities).map((name) => [name, fc.boolean()]))),
-      slim_presence: fc.boolean(),
-    },
-    { requiredKeys: [] },
-  );
-  const isExact = fc.asyncProperty(asked, async (form) => {
-    const given = Object.fromEntries(Object.entries(form).filter(([, value]) => value !== undefined)) as Asked;
-    expect(givenFields(await register(given)), JSON.stringify(given)).toEqual(expectedFields(given));
-  });
+test(
+  "for any combination of types and capabilities, the response has exactly the documented fields",
+  { timeout: 60_000 },
+  async () => {
+    const someTypes = fc.option(fc.subarray(types), { nil: undefined });
+    const asked = fc.record(
+      {
+        event_types: fc.oneof(someTypes, fc.constant(null)),
+        fetch_event_types: fc.oneof(someTypes, fc.constant(null)),
+        client_capabilities: fc.record(
+          Object.fromEntries(Object.keys(capabilities).map((name) => [name, fc.boolean()])),
+        ),
+        slim_presence: fc.boolean(),
+      },
+      { requiredKeys: [] },
+    );
+    const isExact = fc.asyncProperty(asked, async (form) => {
+      const given = Object.fromEntries(
+        Object.entries(form).filter(([, value]) => value !== undefined),
+      ) as RegisterParams;
+      expect(givenFields(await register(given)), JSON.stringify(given)).toEqual(expectedFields(given));
+    });
 
-  await fc.assert(isExact, { numRuns: 60, interruptAfterTimeLimit: 12_000, markInterruptAsFailure: false });
-});
+    await fc.assert(isExact, { numRuns: 60, interruptAfterTimeLimit: 12_000, markInterruptAsFailure: false });
+  },
+);
 
-/** What of an answer is looked into below. */
-interface Answered {
+/** The parts of the response that the test below examines. */
+interface RegisterResponse {
   subscriptions: { name: string; push_notifications: boolean | null }[];
   realm_linkifiers: unknown[];
   realm_user_groups: { id: number }[];
@@ -104,8 +112,8 @@ interface Answered {
   unread_msgs: { streams: { topic: string }[] };
 }
 
-/** An organization in which each capability makes a difference, and what the field looks like without and with it. */
-test("each capability changes what it is about, and nothing is said twice", async () => {
+/** In this organization every capability makes a difference; the test compares the response without and with each. */
+test("each client capability changes the fields that depend on it", async () => {
   const [person, guest] = [await realm.user("person"), await realm.user("guest", { role: 600 })];
   const archived = await channelOf([realm.admin, person, guest], "Archive");
   success(await realm.admin.call(updateChannel, { stream_id: archived.id, is_archived: true }));
@@ -116,11 +124,13 @@ test("each capability changes what it is about, and nothing is said twice", asyn
   success(await realm.admin.call(addLinkifier, linkifier));
   const members = await groupId(realm, "role:members");
   success(await realm.admin.call(updateRealm, { can_access_all_users_group: { new: members } }));
-  await channelOf([realm.admin, person], "Empty topics").then((talk) => say(realm.admin, talk, { topic: "" }));
+  await channelOf([realm.admin, person], "Empty topics").then((talk) =>
+    sendToChannel(realm.admin, talk, { topic: "" }),
+  );
   const state = async (user: TestUser, name: keyof typeof capabilities, value: boolean) => {
     const all = Object.fromEntries(Object.keys(capabilities).map((one) => [one, true]));
     const form = { client_capabilities: JSON.stringify({ ...all, [name]: value }) };
-    return (await user.request("POST", "/register", form)) as unknown as Answered; // held against the declaration
+    return (await user.request("POST", "/register", form)) as unknown as RegisterResponse; // checked against the declaration
   };
   const both = async (user: TestUser, name: keyof typeof capabilities) =>
     [await state(user, name, false), await state(user, name, true)] as const;
@@ -151,8 +161,8 @@ test("each capability changes what it is about, and nothing is said twice", asyn
   expect(strangers).toEqual([true, false]);
 });
 
-test("who asks in an old way is answered in it", async () => {
-  await heardEverywhere(hamlet, () => hamlet.request("POST", "/users/me/presence", { status: "active" }));
+test("old clients get the old formats", async () => {
+  await untilOnEveryNode(hamlet, () => hamlet.request("POST", "/users/me/presence", { status: "active" }));
   const mute = { stream_id: channel.id, topic: "watch", visibility_policy: 1 } as const;
   success(await hamlet.call(updateUserTopic, mute));
 
@@ -172,7 +182,7 @@ test("who asks in an old way is answered in it", async () => {
   expect(slim).toMatchObject({ presences: { [hamlet.id]: { active_timestamp: expect.any(Number) } } });
 });
 
-test("changes of settings reach old clients in the old way too, and new ones once", async () => {
+test("old clients also get the old events for changed settings, and new clients get each change once", async () => {
   const queues = await Promise.all(
     [false, true].map((user_settings_object) =>
       hamlet.register(["update_display_settings", "update_global_notifications", "user_settings", "alert_words"], [], {
@@ -185,7 +195,7 @@ test("changes of settings reach old clients in the old way too, and new ones onc
   await hamlet.request("PATCH", "/settings", { enable_sounds: "false" });
   await hamlet.request("POST", "/users/me/alert_words", { alert_words: '["the end"]' });
 
-  const heard = await Promise.all(
+  const received = await Promise.all(
     queues.map(async (queue) => {
       for (const found: string[] = []; ;) {
         const { type } = await queue.next();
@@ -194,7 +204,7 @@ test("changes of settings reach old clients in the old way too, and new ones onc
       }
     }),
   );
-  expect(heard).toEqual([
+  expect(received).toEqual([
     ["update_display_settings", "update_global_notifications", "user_settings", "user_settings"],
     ["user_settings", "user_settings"],
   ]);

@@ -1,13 +1,15 @@
-/** The office of the relay: taken by one, given back whenever its node stops. */
+/** The active relay: how it acquires and releases its slot, and what it does when it cannot publish. */
+import { register } from "@skein/api/registration.ts";
 import { sql } from "kysely";
 import { pino } from "pino";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
 import type { Config } from "../config.ts";
 import { startOwnServer, type OwnServer } from "../../test/own-server.ts";
+import { newRealm } from "../../test/realm.ts";
 import { logNames } from "./stream.ts";
 import { Relay, type RelayDependencies } from "./relay.ts";
 
-/** For a log that nobody else writes: its slot is still to be made. */
+/** A relay for a separate log, whose slot does not exist yet. */
 function newRelay(ctx: RelayDependencies, name: string, settings: Partial<Config> = {}) {
   const config = { ...ctx.config, ...settings, logName: `${ctx.config.logName}_${name}` };
   const { slot } = logNames(config.logName);
@@ -23,16 +25,16 @@ beforeAll(async () => {
   server = await startOwnServer();
 });
 
-test("a relay that is stopped before or while it takes office does not stay in it", async () => {
+test("a relay that is stopped before or while it acquires the slot does not keep it", async () => {
   const { db } = server.ctx;
 
   const atOnce = newRelay(server.ctx, "at_once");
   atOnce.relay.start();
   await atOnce.relay.stop();
   expect(atOnce.relay.isActive).toBe(false);
-  await expect.poll(atOnce.held).toEqual([]); // when PostgreSQL has noticed
+  await expect.poll(atOnce.held).toEqual([]); // once PostgreSQL has noticed
 
-  // A slot is not made while a transaction that has written is open; whoever stops does not wait for that.
+  // PostgreSQL creates no slot while a transaction with writes is open; stopping must not wait for that.
   const waiting = newRelay(server.ctx, "waiting");
   await db.transaction().execute(async (writing) => {
     await sql`select pg_current_xact_id()`.execute(writing);
@@ -45,7 +47,7 @@ test("a relay that is stopped before or while it takes office does not stay in i
   expect((await left.execute(db)).rows).toEqual([]);
 });
 
-test("a log for which NATS has no room is said with what to do, and not at every try", async () => {
+test("when NATS has no room for the log, the relay logs once what to do", async () => {
   const lines: { level: string; msg: string }[] = [];
   const logger = pino(
     { level: "debug", formatters: { level: (level) => ({ level }) } },
@@ -61,7 +63,7 @@ test("a log for which NATS has no room is said with what to do, and not at every
   for (const line of later) expect(line).toEqual(["debug", true]);
 });
 
-test("an event that does not fit the log is passed over by a new epoch, and the log goes on", async () => {
+test("an event that is too large for the log is skipped by a new epoch, and the log continues", async () => {
   const { db, config } = server.ctx;
   const epoch = async () => (await db.selectFrom("event_log").select("epoch").executeTakeFirstOrThrow()).epoch;
   const before = await epoch();
@@ -73,4 +75,20 @@ test("an event that does not fit the log is passed over by a new epoch, and the 
   await expect.poll(async () => (await fetch(`${server.url}/health/ready`)).status).toBe(200);
   const slots = sql`select from pg_replication_slots where slot_name = ${logNames(config.logName).slot} and active`;
   await expect.poll(async () => (await slots.execute(db)).rows).toHaveLength(1);
+});
+
+test("registration is refused while the database is on another timeline than the relay has recorded", async () => {
+  const { db } = server.ctx;
+  const { admin } = await newRealm([server]);
+  const { timeline } = await db.selectFrom("event_log").select("timeline").executeTakeFirstOrThrow();
+  const record = (recorded: number | null) => db.updateTable("event_log").set({ timeline: recorded }).execute();
+  onTestFinished(() => record(timeline).then(() => undefined));
+
+  await record(99);
+  expect(await admin.call(register, { event_types: ["message"] })).toMatchObject({
+    result: "error",
+    msg: "The event log is not ready yet, try again",
+  });
+  await record(timeline);
+  expect(await admin.call(register, { event_types: ["message"] })).toMatchObject({ result: "success" });
 });

@@ -1,4 +1,4 @@
-/** What is for people of some roles goes to those who had them when it happened, whenever and wherever it is read. */
+/** Events for certain roles reach users who had such a role at the time of the event, whenever and on whichever node they read it. */
 import type { Event } from "@skein/api/events.ts";
 import { subscribe } from "@skein/api/subscriptions.ts";
 import { getEvents } from "@skein/api/registration.ts";
@@ -12,8 +12,8 @@ const makeChannel = async (realm: TestRealm, name: string) =>
 const giveRole = async (realm: TestRealm, user: TestUser, role: 400 | 600) =>
   success(await realm.admin.call(updateUser, { user_id: user.id, role }));
 
-/** The channels that a reader on one node hears of, as they come (+) and go (-). */
-async function heardOn(node: number, { user, id, lastEventId }: TestQueue): Promise<string[]> {
+/** The creations (+) and deletions (-) of channels that a queue delivers on one node. */
+async function receivedOn(node: number, { user, id, lastEventId }: TestQueue): Promise<string[]> {
   const params = { queue_id: id, last_event_id: lastEventId, dont_block: true };
   const { events } = success(await user.on(node).call(getEvents, params));
   return events.flatMap((event: Event) => {
@@ -23,7 +23,7 @@ async function heardOn(node: number, { user, id, lastEventId }: TestQueue): Prom
   });
 }
 
-test("a guest who becomes a member hears of what was there before once, on every node", async () => {
+test("a guest who becomes a member gets each existing channel once, on every node", async () => {
   const realm = await newRealm();
   const guest = await realm.user("guest", { role: 600 });
   const queue = await guest.register(["stream"]);
@@ -32,10 +32,10 @@ test("a guest who becomes a member hears of what was there before once, on every
   await giveRole(realm, guest, 400);
   await makeChannel(realm, "late");
 
-  for (const node of [0, 1]) expect(await heardOn(node, queue)).toEqual(["+early", "+late"]);
+  for (const node of [0, 1]) expect(await receivedOn(node, queue)).toEqual(["+early", "+late"]);
 });
 
-test("a member who becomes a guest hears of what happened while they were a member, and of nothing later", async () => {
+test("a member who becomes a guest gets events from the time as a member, and none from later", async () => {
   const realm = await newRealm();
   const member = await realm.user("member");
   const queue = await member.register(["stream"]);
@@ -46,5 +46,5 @@ test("a member who becomes a guest hears of what happened while they were a memb
   await giveRole(realm, member, 400);
   await giveRole(realm, member, 600);
 
-  for (const node of [1, 0]) expect(await heardOn(node, queue)).toEqual(["+early", "-", "+early", "+late", "-"]);
+  for (const node of [1, 0]) expect(await receivedOn(node, queue)).toEqual(["+early", "-", "+early", "+late", "-"]);
 });

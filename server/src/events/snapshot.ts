@@ -1,6 +1,6 @@
 /**
- * What a transaction could see, as `pg_current_snapshot()` writes it: `xmin:xmax:xip,xip,…`. Everything below xmin is
- * visible, nothing from xmax on, and what lies between is visible unless it is listed as still running.
+ * The visibility of transactions in the format of `pg_current_snapshot()`: `xmin:xmax:xip,xip,…`. Everything below xmin is
+ * visible, nothing from xmax on; transactions in between are visible unless listed as still running.
  */
 export interface Snapshot {
   xmin: number;

@@ -1,7 +1,9 @@
 /**
- * The stream that holds the event log, and its epoch. The log holds nothing PostgreSQL does not: when its files or the
- * replication slot are lost a new epoch begins, event queues of the old one expire, and clients register again.
+ * The JetStream stream that holds the event log, with its epoch and the database history it belongs to. Everything in the
+ * log is also in PostgreSQL: if the stream or the replication slot is lost, or they do not match, a new epoch begins, event
+ * queues of the old one expire, and clients register again.
  */
+import { randomBytes } from "node:crypto";
 import {
   jetstream,
   jetstreamManager,
@@ -10,25 +12,27 @@ import {
   type JetStreamManager,
 } from "@nats-io/jetstream";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
-import { sql } from "kysely";
 import type { Config } from "../config.ts";
-import type { Db } from "../platform/db/connect.ts";
+import { natsOptions } from "./nats-options.ts";
 
-/** Longest idle life of a queue, and an hour. */
+/** The maximum lifespan of an idle queue, plus an hour. */
 const maxAgeNanoseconds = (7 * 24 + 1) * 3600 * 1e9;
 
 export interface LogNames {
   stream: string;
   slot: string;
   committed: string;
-  fleeting: string;
+  transient: string;
+  /** A temporary stream and its subject: see `canStore`. */
+  trial: string;
 }
 
 export const logNames = (name: string): LogNames => ({
   stream: `${name}_events`,
   slot: `${name}_relay`,
   committed: `${name}.events.committed`,
-  fleeting: `${name}.events.fleeting`,
+  transient: `${name}.events.fleeting`,
+  trial: `${name}_trial`,
 });
 
 export interface LogConnection {
@@ -38,15 +42,15 @@ export interface LogConnection {
 }
 
 /**
- * A connection of one's own. The relay's must not reconnect by itself: what was written to a broken connection may be
- * lost while what is written after it arrives, and then the log would have a gap.
+ * Opens a connection to NATS. The relay's must not reconnect by itself: an entry written to a broken connection may be
+ * lost while a later one arrives, which would leave a gap in the log.
  */
 export async function connectToLog(
   config: Config,
   options: { name: string; reconnect: boolean },
 ): Promise<LogConnection> {
   const nats = await connect({
-    servers: config.natsUrl.split(","),
+    ...natsOptions(config),
     name: options.name,
     reconnect: options.reconnect,
     maxReconnectAttempts: -1,
@@ -64,22 +68,38 @@ export async function connectToLog(
   }
 }
 
+/** Whether there are other servers to connect to. */
+export const isCluster = ({ nats }: LogConnection): boolean => nats.info?.cluster !== undefined;
+
 export interface StreamIdentity {
   epoch: number;
-  /** Two streams of the same name are told apart by the time they were made. */
+  /** Chosen at random for each epoch. A stream created by an earlier version has none until a relay adopts it. */
+  generation: string | undefined;
+  /** The PostgreSQL cluster and timeline that its entries were published from. */
+  systemIdentifier: string | undefined;
+  timeline: number | undefined;
+  /** The creation time, which distinguishes two streams of the same name. */
   created: string;
   firstSequence: number;
   lastSequence: number;
+  maxBytes: number;
+  replicas: number;
 }
 
 export async function findStream(manager: JetStreamManager, names: LogNames): Promise<StreamIdentity | undefined> {
   try {
-    const info = await manager.streams.info(names.stream);
+    const { config, created, state } = await manager.streams.info(names.stream);
+    const { epoch, generation, system_identifier, timeline } = config.metadata ?? {};
     return {
-      epoch: Number(info.config.metadata?.["epoch"] ?? 0),
-      created: info.created,
-      firstSequence: info.state.first_seq,
-      lastSequence: info.state.last_seq,
+      epoch: Number(epoch ?? 0),
+      generation,
+      systemIdentifier: system_identifier,
+      timeline: timeline === undefined ? undefined : Number(timeline),
+      created,
+      firstSequence: state.first_seq,
+      lastSequence: state.last_seq,
+      maxBytes: config.max_bytes,
+      replicas: config.num_replicas,
     };
   } catch (error) {
     if (error instanceof JetStreamApiError && error.apiError().err_code === streamNotFound) return undefined;
@@ -87,20 +107,48 @@ export async function findStream(manager: JetStreamManager, names: LogNames): Pr
   }
 }
 
+/** Identifies a log; stored in the stream's metadata and in `event_log`. */
+export interface LogIdentity {
+  epoch: number;
+  generation: string;
+  systemIdentifier: string;
+  timeline: number;
+}
+
+export const newGeneration = (): string => randomBytes(12).toString("base64url");
+
+const metadataOf = ({ epoch, generation, systemIdentifier, timeline }: LogIdentity): Record<string, string> => ({
+  epoch: String(epoch),
+  generation,
+  system_identifier: systemIdentifier,
+  timeline: String(timeline),
+});
+
+/** Stores the log's identity in the stream's metadata. */
+export async function identifyStream(manager: JetStreamManager, names: LogNames, log: LogIdentity): Promise<void> {
+  const { config } = await manager.streams.info(names.stream);
+  await manager.streams.update(names.stream, { metadata: { ...config.metadata, ...metadataOf(log) } });
+}
+
+/** Applies the settings for size and replicas. */
+export async function resizeStream(manager: JetStreamManager, names: LogNames, config: Config): Promise<void> {
+  await manager.streams.update(names.stream, { max_bytes: config.logMaxBytes, num_replicas: config.logReplicas });
+}
+
 const streamNotFound = 10_059;
 
-/** Makes the stream of a new epoch; queues of earlier ones are expired by it. */
-export async function beginEpoch(db: Db, manager: JetStreamManager, config: Config, names: LogNames): Promise<number> {
-  const { rows } = await sql<{
-    epoch: number;
-  }>`update event_log set epoch = epoch + 1, confirmed_sequence = 0 returning epoch`.execute(db);
-  const epoch = rows[0]?.epoch;
-  if (epoch === undefined) throw new Error("the table event_log has lost its row; restore it from a backup");
+/** Creates the stream of a new epoch. Queues of earlier epochs expire. */
+export async function addStream(
+  manager: JetStreamManager,
+  config: Config,
+  names: LogNames,
+  log: LogIdentity,
+): Promise<void> {
   try {
     await manager.streams.add({
       name: names.stream,
-      subjects: [names.committed, names.fleeting],
-      metadata: { epoch: String(epoch) },
+      subjects: [names.committed, names.transient],
+      metadata: metadataOf(log),
       max_age: maxAgeNanoseconds,
       max_bytes: config.logMaxBytes,
       num_replicas: config.logReplicas,
@@ -110,16 +158,15 @@ export async function beginEpoch(db: Db, manager: JetStreamManager, config: Conf
     if (error instanceof JetStreamApiError && noRoom.has(error.code)) throw noRoomFor(config, error);
     throw error;
   }
-  return epoch;
 }
 
-/** JetStream sets a stream's largest size aside when it is made: of the server's storage, and of the account's. */
+/** Error codes: JetStream reserves a stream's maximum size in the storage of the server and of the account. */
 const noRoom = new Set([10_047, 10_002]);
 
 function noRoomFor({ logMaxBytes }: Config, cause: Error): Error {
   return new Error(
     `JetStream has no room for an event log of up to ${logMaxBytes} bytes: lower SKEIN_LOG_MAX_BYTES, or give NATS more ` +
-      "(max_file_store in its configuration; by default three quarters of what the disk has free)",
+      "(max_file_store in its configuration; by default three quarters of the free disk space)",
     { cause },
   );
 }

@@ -7,8 +7,9 @@ import { newRealm } from "../../test/realm.ts";
 import { startEngines, stopEngines } from "../platform/engines/engines.ts";
 
 /**
- * A commit that waits for a standby which never answers is in the write-ahead log, and so in the event log, but not
- * visible: the instant every commit goes through, held still. Everybody else commits without waiting.
+ * A server where one connection's commits wait for a standby that never responds. Such a commit is in the write-ahead log,
+ * and so in the event log, but not visible yet. Every commit passes through this state; here it lasts. Other connections
+ * commit without waiting.
  */
 async function serverWithHeldCommits() {
   const dir = await mkdtemp(join(inject("scratchFolder"), "own-"));
@@ -28,7 +29,7 @@ async function serverWithHeldCommits() {
   return { held, node };
 }
 
-test("an event that is in the log before its change is visible is not lost to a registration in between", async () => {
+test("a registration does not miss an event that is already in the log while its change is not yet visible", async () => {
   const { held, node } = await serverWithHeldCommits();
   const realm = await newRealm([node]);
   const hamlet = await realm.user("hamlet", { fullName: "Hamlet" });

@@ -1,19 +1,19 @@
 /**
- * What a client calls itself, from its User-Agent: the words before the first `/` or ` (`. A browser is the web
- * client; nothing at all is `Unspecified`.
+ * The name of a client from its User-Agent: the words before the first `/` or ` (`. Browsers count as the web client; an
+ * empty header gives `Unspecified`.
  */
 export function clientName(userAgent: string | undefined): string {
   const known = names.get(userAgent);
   if (known !== undefined) return known;
-  if (names.size >= maxRemembered) names.clear();
+  if (names.size >= maxCached) names.clear();
   const name = readName(userAgent);
   names.set(userAgent, name);
   return name;
 }
 
-/** There are few clients and many requests. */
+/** A cache, because there are few clients and many requests. */
 const names = new Map<string | undefined, string>();
-const maxRemembered = 1000;
+const maxCached = 1000;
 
 function readName(userAgent: string | undefined): string {
   if (userAgent === undefined || userAgent.trim() === "") return "Unspecified";

@@ -1,6 +1,6 @@
-/** Cookies, as headers have them. */
+/** Reads and writes cookie headers. */
 
-/** The value of the first cookie of this name. */
+/** The value of the first cookie with this name. */
 export function readCookie(header: string | undefined, name: string): string | undefined {
   for (const pair of header?.split(";") ?? []) {
     const equals = pair.indexOf("=");
@@ -11,17 +11,17 @@ export function readCookie(header: string | undefined, name: string): string | u
 
 export interface Cookie {
   name: string;
-  /** Of letters, digits, `-`, `_` and `.`: nothing here is encoded. */
+  /** Only letters, digits, `-`, `_` and `.`, because it is not encoded. */
   value: string;
-  /** How long it is kept; 0 takes it away; left out: until the browser is closed. */
+  /** Lifetime; 0 removes the cookie; if omitted, it lasts until the browser is closed. */
   seconds?: number;
-  /** Sent over TLS alone. */
+  /** Sent over TLS only. */
   isSecure: boolean;
-  /** Scripts of our own pages may read it. */
+  /** Scripts may read it. */
   isReadable?: boolean;
 }
 
-/** Never sent by what another site's page does, but by following a link from there. */
+/** SameSite=Lax: the cookie is not sent with requests of other sites' pages, except when the user follows a link. */
 export function writeCookie({ name, value, seconds, isSecure, isReadable = false }: Cookie): string {
   return [
     `${name}=${value}`,

@@ -1,25 +1,40 @@
-/** The reference pages and the OpenAPI document, made from the declarations. */
-import { endpoints } from "@skein/api/all.ts";
-import { toOpenApi } from "@skein/api/openapi.ts";
-import { renderPage } from "@skein/api/pages.ts";
-import type { Page } from "./router.ts";
+/**
+ * Serves the API reference and the OpenAPI document, which are generated from the declarations. Their code is loaded when
+ * somebody reads them.
+ */
+import type { Context } from "../context.ts";
+import type { Page } from "./page.ts";
 
 const html = "text/html; charset=utf-8";
-let document: string | undefined;
 
-const page: Page["serve"] = async ({ path }) => {
-  const { status, html: body } = renderPage(path.split("?", 1)[0] ?? path);
-  return { status, type: html, body };
-};
-
-export const docsPages: Page[] = [
-  { path: "/api/docs", serve: page },
-  { path: "/api/docs/:operation", serve: page },
-  {
-    path: "/api/openapi.json",
-    serve: async () => {
-      document ??= JSON.stringify(toOpenApi(endpoints));
-      return { status: 200, type: "application/json; charset=utf-8", body: document };
+export function docsPages({ config }: Pick<Context, "config">): Page[] {
+  const page: Page["serve"] = async ({ path, form, origin }) => {
+    const [{ renderReference }, { policy }] = await Promise.all([
+      import("./reference/site.ts"),
+      import("./reference/layout.ts"),
+    ]);
+    const { status, html: body } = await renderReference({
+      path: path.split("?", 1)[0] ?? path,
+      query: form.get("q"),
+      site: origin,
+      limits: config,
+    });
+    return { status, type: html, headers: { "Content-Security-Policy": policy }, body };
+  };
+  return [
+    { path: "/api/docs", serve: page },
+    { path: "/api/docs/:operation", serve: page },
+    { path: "/api/docs/events/:event", serve: page },
+    {
+      path: "/api/openapi.json",
+      serve: async () => {
+        const [{ endpoints }, { toOpenApi }] = await Promise.all([
+          import("@skein/api/all.ts"),
+          import("@skein/api/openapi.ts"),
+        ]);
+        const body = JSON.stringify(toOpenApi(endpoints));
+        return { status: 200, type: "application/json; charset=utf-8", body };
+      },
     },
-  },
-];
+  ];
+}

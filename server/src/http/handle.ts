@@ -1,24 +1,28 @@
-/** A declaration bound to the function that does it. */
+/** Binds an endpoint's declaration to its handler. */
 import type { Endpoint, ParamsOf, ParamTypes, ReturnsOf, ReturnTypes } from "@skein/api/endpoint.ts";
 import type { Context } from "../context.ts";
-import type { ArrivingBody, SentFile } from "./form.ts";
-import type { Credentials, User } from "./sessions.ts";
+import type { StreamedBody, SentFile } from "./form.ts";
+import type { Credentials } from "../identity/sessions.ts";
+import type { User } from "../identity/account.ts";
+import type { Span } from "../platform/tracing.ts";
 
 export interface RequestInfo {
   /** From the User-Agent: the `client` of a message. */
   clientName: string;
-  /** The address the client used, without a path: `https://chat.example.com`. */
+  /** The URL the client used, without a path: `https://chat.example.com`. */
   origin: string;
-  /** The host name of it. */
+  /** The host name in `origin`. */
   host: string;
-  /** Names the caller sent that the endpoint does not take; the answer tells of them. */
+  /** Parameters that the endpoint does not declare; the response lists them. */
   unsupported: string[];
-  /** What came in the body, where the endpoint takes a file. */
+  /** The files in the body, if the endpoint takes a file. */
   files: SentFile[];
-  /** The body, where the endpoint takes a file as it arrives and the caller sends one. */
-  arriving?: ArrivingBody | undefined;
-  /** Calls back when the exchange is over, answered or left by its client; at once if it is over already. */
-  whenGone: (callback: () => void) => void;
+  /** The body, if the endpoint streams a file and the caller sends one. */
+  arriving?: StreamedBody | undefined;
+  /** Undefined unless this request is traced. */
+  span?: Span | undefined;
+  /** Calls back when the response is sent or the client has disconnected; at once if that has happened already. */
+  onClose: (callback: () => void) => void;
 }
 
 interface Call<E> {
@@ -28,12 +32,12 @@ interface Call<E> {
 }
 
 /**
- * How the remembered account behind a request is compared with the database: `before` the handler by a statement of
- * its own; by the handler itself `inside` the statement that acts; or by the handler through the event `log`.
+ * How the cached account of a request is checked against the database: by a separate statement `before` the handler; by
+ * the handler `inside` the statement that makes the change; or by the handler through the event `log`.
  */
 export type Verification = "before" | "inside" | "log";
 
-/** A complete JSON text, for answers whose parts are kept serialized. */
+/** A complete JSON text, for responses whose parts are stored in serialized form. */
 export class JsonText {
   readonly text: string;
   constructor(text: string) {
@@ -41,7 +45,7 @@ export class JsonText {
   }
 }
 
-/** An answer that leads elsewhere. */
+/** A redirect response. */
 export class Redirect {
   readonly location: string;
   constructor(location: string) {
@@ -55,15 +59,23 @@ export interface BoundEndpoint {
   run: (call: Call<Endpoint> & { user: User | undefined }) => Promise<object>;
 }
 
-/** What an account called with. */
+/** A request by an account. */
 export interface UserRequest extends RequestInfo {
   credentials: Credentials;
+}
+
+/** An unauthenticated request. */
+export interface PublicRequest extends RequestInfo {
+  /** The network the request comes from: see networkOf(). */
+  network: string;
 }
 
 type UserHandler<E> = (
   call: Omit<Call<E>, "request"> & { user: User; request: UserRequest },
 ) => Promise<ReturnsOf<E> | JsonText | Redirect>;
-type PublicHandler<E> = (call: Call<E>) => Promise<ReturnsOf<E> | JsonText>;
+type PublicHandler<E> = (
+  call: Omit<Call<E>, "request"> & { request: PublicRequest },
+) => Promise<ReturnsOf<E> | JsonText>;
 
 export function handle<P extends ParamTypes, R extends ReturnTypes>(
   endpoint: Endpoint<P, R>,
@@ -80,5 +92,6 @@ export function handlePublic<P extends ParamTypes, R extends ReturnTypes>(
   handler: PublicHandler<Endpoint<P, R>>,
 ): BoundEndpoint {
   if (endpoint.auth !== "none") throw new Error(`${endpoint.operation} needs an account: use handle`);
-  return { endpoint, verification: "before", run: handler };
+  // As above; and the router adds the fields of PublicRequest.
+  return { endpoint, verification: "before", run: handler as unknown as BoundEndpoint["run"] };
 }

@@ -1,4 +1,4 @@
-/** The answer to a method that a path does not have. It has no code: clients know it by its status. */
+/** The response to a method that a path does not support. It has no code; clients recognize it by its status. */
 export const methodNotAllowed = (allowed: readonly string[]) => ({
   status: 405,
   headers: { Allow: allowed.join(", ") },

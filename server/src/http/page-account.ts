@@ -1,42 +1,45 @@
-/** Who asks for a page that is not for everybody: by Basic authentication, a key in the address, or a browser's cookie. */
-import { botTypes } from "@skein/api/bots.ts";
+/** Authenticates page requests: by Basic authentication, an API key in the URL, or a browser's cookie. */
 import type { Context } from "../context.ts";
 import { ApiError, unauthorized } from "../errors.ts";
 import { browserCredentials } from "./browser-session.ts";
-import type { PageRequest } from "./router.ts";
-import { hashKey, openNothing, readCredentials, StaleSession, type Credentials, type User } from "./sessions.ts";
+import { findCaller, refuseIncomingWebhookBot } from "./caller.ts";
+import { countPageOfUser } from "./page-limits.ts";
+import type { PageRequest } from "./page.ts";
+import { hashSecret, StaleSession, type Credentials } from "../identity/sessions.ts";
+import { readCredentials } from "./credentials.ts";
+import type { User } from "../identity/account.ts";
 
-/** The account, with what the database says of it now. Throws when there is none. */
+/** The account, checked against the database. Throws if there is none. */
 export async function pageAccount(ctx: Context, request: PageRequest): Promise<User> {
   const user = await findPageAccount(ctx, request);
   if (!user) throw unauthorized("Missing authorization header for basic auth");
   return user;
 }
 
-/** Undefined where the request does not say who asks. Throws for a key that opens nothing. */
+/** Undefined for a request without credentials. Throws for an invalid API key. */
 export async function findPageAccount(ctx: Context, request: PageRequest): Promise<User | undefined> {
   const key = keyOf(request);
-  return key ? findCurrent(ctx, request, key) : findSignedIn(ctx, request);
+  const user = key ? await findCurrent(ctx, request, key) : await findSignedIn(ctx, request);
+  if (user) countPageOfUser(ctx, user);
+  return user;
 }
 
-/** Whoever is signed in in this browser. A cookie that opens nothing any more says nothing of who asks. */
+/** The account signed in in this browser. An expired cookie counts as none. */
 export async function findSignedIn(ctx: Context, request: PageRequest): Promise<User | undefined> {
   const cookie = browserCredentials(request.browser);
   try {
     return cookie && (await findCurrent(ctx, request, cookie));
   } catch (error) {
-    if (error instanceof ApiError) return undefined;
+    if (error instanceof ApiError && error.status !== 429) return undefined;
     throw error;
   }
 }
 
-async function findCurrent({ sessions }: Context, { host }: PageRequest, credentials: Credentials): Promise<User> {
+async function findCurrent(ctx: Context, { host, ip }: PageRequest, credentials: Credentials): Promise<User> {
+  const { sessions } = ctx;
   for (;;) {
-    const user = await sessions.find(credentials);
-    if (user.realm.host !== null && user.realm.host !== host) throw openNothing(credentials);
-    // Their keys may be given away: they open nothing but the way in.
-    if (user.bot_type === botTypes.incomingWebhook)
-      throw unauthorized("This API is not available to incoming webhook bots.");
+    const user = await findCaller(ctx, credentials, { host, network: ip });
+    refuseIncomingWebhookBot(user);
     try {
       await sessions.verify(user);
       return user;
@@ -50,5 +53,5 @@ async function findCurrent({ sessions }: Context, { host }: PageRequest, credent
 function keyOf({ authorization, form }: PageRequest): Credentials | undefined {
   if (authorization !== undefined) return readCredentials(authorization);
   const key = form.get("api_key");
-  return key === undefined ? undefined : { email: undefined, keyHash: hashKey(key) };
+  return key === undefined ? undefined : { email: undefined, keyHash: hashSecret(key) };
 }

@@ -1,15 +1,15 @@
-/** What holds for every endpoint: how parameters arrive, how refusals look, who is let in. */
+/** Rules of all endpoints: formats of parameters and errors, and authentication. */
 import { getServerSettings } from "@skein/api/server-settings.ts";
 import { expect, test } from "vitest";
 import { startNode } from "../../test/nodes.ts";
 import { newRealm, type TestRealm, type TestUser } from "../../test/realm.ts";
 import { handlePublic } from "./handle.ts";
 import { RateLimiter } from "./rate-limit.ts";
-import { createServer } from "./router.ts";
+import { createServer } from "./server.ts";
 
 const basic = (email: string, key: string) => `Basic ${Buffer.from(`${email}:${key}`).toString("base64")}`;
 
-/** A request by hand to the realm's first node. */
+/** Sends a raw request to the realm's first node. */
 async function send(
   realm: TestRealm,
   path: string,
@@ -20,13 +20,13 @@ async function send(
   if (init.user) headers.set("authorization", basic(init.user.email, init.user.apiKey));
   const answer = await fetch(`${realm.nodes[0]?.url}${path}`, { ...init, headers });
   const text = await answer.text();
-  // Answers are JSON objects, except the empty one to OPTIONS.
+  // Responses are JSON objects, except the empty one to OPTIONS.
   return { status: answer.status, headers: answer.headers, json: text === "" ? {} : (JSON.parse(text) as never) };
 }
 
 const note = (user: TestUser) => ({ type: "direct", to: `[${user.id}]`, content: "hello" });
 
-test("parameters are read from the query, a urlencoded body and a multipart body alike", async () => {
+test("parameters can be sent in the query, a urlencoded body or a multipart body", async () => {
   const realm = await newRealm();
   const { admin: user } = realm;
   const multipart = new FormData();
@@ -59,7 +59,7 @@ test("a multipart body without a field is an empty form", async () => {
   expect(json["result"]).toBe("success");
 });
 
-test("a name in the body wins over the same name in the query", async () => {
+test("a parameter in the body takes precedence over the query", async () => {
   const realm = await newRealm();
   const { admin: user } = realm;
   const body = new URLSearchParams(note(user));
@@ -69,7 +69,7 @@ test("a name in the body wins over the same name in the query", async () => {
   expect(json["result"]).toBe("success");
 });
 
-test("a POST may name another method in its form", async () => {
+test("a POST can override the method in its form", async () => {
   const realm = await newRealm();
   const { admin: user } = realm;
   const queue = await user.register(["message"]);
@@ -80,7 +80,17 @@ test("a POST may name another method in its form", async () => {
   expect(json).toEqual({ result: "success", msg: "" });
 });
 
-test("a method an address does not have is refused with those it has", async () => {
+test("an error repeats only the beginning of a long value", async () => {
+  const realm = await newRealm();
+  const body = new URLSearchParams({ messages: "[1]", op: "add", flag: "x".repeat(1_000_000) });
+
+  const { status, json } = await send(realm, "/api/v1/messages/flags", { method: "POST", body, user: realm.admin });
+
+  expect(status).toBe(400);
+  expect(json["msg"]).toBe(`Invalid flag: '${"x".repeat(1985)}…`);
+});
+
+test("an unsupported method is rejected with the list of supported ones", async () => {
   const realm = await newRealm();
 
   const { status, headers, json } = await send(realm, "/api/v1/messages/flags", { method: "PUT", user: realm.admin });
@@ -91,7 +101,7 @@ test("a method an address does not have is refused with those it has", async () 
   expect((await send(realm, "/api/v1/messages/flags", { method: "OPTIONS" })).status).toBe(204);
 });
 
-test("an unknown address is 404 in the common form", async () => {
+test("an unknown path returns 404 in the usual error format", async () => {
   const realm = await newRealm();
 
   const { status, json } = await send(realm, "/api/v1/no/such/place");
@@ -101,7 +111,7 @@ test("an unknown address is 404 in the common form", async () => {
 });
 
 // spec 7: error body
-test("a missing parameter names itself", async () => {
+test("the error for a missing parameter names it", async () => {
   const realm = await newRealm();
 
   expect(await realm.admin.request("POST", "/messages/flags", { messages: "[1]", op: "add" })).toEqual({
@@ -112,7 +122,7 @@ test("a missing parameter names itself", async () => {
   });
 });
 
-test("what goes wrong inside is answered without a word of it, and without a code", async () => {
+test("an internal error is reported without details and without a code", async () => {
   const { ctx } = await newRealm();
   const broken = handlePublic(getServerSettings, () => Promise.reject(new Error("a secret of the inside")));
   const server = createServer(ctx, [broken], []);
@@ -124,7 +134,7 @@ test("what goes wrong inside is answered without a word of it, and without a cod
   await server.close();
 });
 
-test("two names of one parameter cannot be given together", async () => {
+test("a parameter and its alias cannot be combined", async () => {
   const realm = await newRealm();
   const form = { type: "stream", to: "general", content: "x", topic: "a", subject: "b" };
 
@@ -136,7 +146,7 @@ test("two names of one parameter cannot be given together", async () => {
 });
 
 // spec 9: ignored_parameters_unsupported
-test("parameters an endpoint does not take are reported, in order, on success only", async () => {
+test("unsupported parameters are listed in order, and only on success", async () => {
   const realm = await newRealm();
   const extra = { zeta: "1", alpha: "2" };
 
@@ -147,7 +157,7 @@ test("parameters an endpoint does not take are reported, in order, on success on
   expect(await realm.admin.request("POST", "/messages", extra)).not.toHaveProperty("ignored_parameters_unsupported");
 });
 
-test("a path parameter given again in the form is one too many", async () => {
+test("a path parameter that is repeated in the form is unsupported", async () => {
   const realm = await newRealm();
   const sent = await realm.admin.request("POST", "/messages", note(realm.admin));
 
@@ -159,7 +169,7 @@ test("a path parameter given again in the form is one too many", async () => {
 });
 
 // spec 5: basic authentication
-test("whatever is wrong with credentials, the refusal is the same kind", async () => {
+test("invalid credentials of any kind get the same kind of error", async () => {
   const realm = await newRealm();
   const other = await realm.user("other");
   const gone = await realm.user("gone");
@@ -188,7 +198,7 @@ test("whatever is wrong with credentials, the refusal is the same kind", async (
   }
 });
 
-test("a key opens its own organization only", async () => {
+test("an API key works only in its own organization", async () => {
   const [here, there] = [await newRealm(), await newRealm()];
 
   const { status } = await send(there, "/api/v1/messages", { method: "POST", user: here.admin });
@@ -196,7 +206,7 @@ test("a key opens its own organization only", async () => {
   expect(status).toBe(401);
 });
 
-test("the address in capitals is the same account", async () => {
+test("e-mail addresses of accounts are case-insensitive", async () => {
   const realm = await newRealm();
   const { email, apiKey } = realm.admin;
   const headers = { authorization: basic(email.toUpperCase(), apiKey) };
@@ -206,7 +216,7 @@ test("the address in capitals is the same account", async () => {
   expect(status).toBe(200);
 });
 
-test("odd bodies are answered, never with a server error", async () => {
+test("malformed bodies never cause a server error", async () => {
   const realm = await newRealm();
   const { admin: user } = realm;
   const form = "application/x-www-form-urlencoded";
@@ -235,7 +245,7 @@ test("odd bodies are answered, never with a server error", async () => {
 });
 
 // spec 8: request rate limits: not shown
-test("an account may call 200 times a minute; then it is told how long to wait", async () => {
+test("an account is limited to 200 calls a minute, and then learns how long to wait", async () => {
   const node = await startNode({ environment: { SKEIN_RATE_LIMITS: "true", SKEIN_ROLES: "api" } });
   const realm = await newRealm();
   const client = realm.client(node, { email: realm.admin.email, apiKey: realm.admin.apiKey });
@@ -253,7 +263,7 @@ test("an account may call 200 times a minute; then it is told how long to wait",
   expect(Number(refused.headers.get("retry-after"))).toBe(body["retry-after"]);
 });
 
-test("a limit counts the calls of any such stretch of time, for each caller alone", () => {
+test("a limit applies to a sliding window, separately for each caller", () => {
   let now = 0;
   const limiter = new RateLimiter({ calls: 3, seconds: 10 }, () => now);
   for (now of [1000, 2000, 3000]) limiter.count("a");
@@ -265,7 +275,18 @@ test("a limit counts the calls of any such stretch of time, for each caller alon
   expect(() => limiter.count("a")).toThrow("rate limit");
 });
 
-test("health, metrics and the reference are served without credentials", async () => {
+test("an expensive call counts as several, and as all at most", () => {
+  let now = 1000;
+  const limiter = new RateLimiter({ calls: 10, seconds: 10 }, () => now);
+
+  expect(limiter.count("a", 4)["X-RateLimit-Remaining"]).toBe("6");
+  expect(() => limiter.count("a", 7)).toThrow("rate limit");
+  expect(limiter.count("a", 6)["X-RateLimit-Remaining"]).toBe("0");
+  now = 11_000;
+  expect(limiter.count("a", 50)["X-RateLimit-Remaining"]).toBe("0");
+});
+
+test("health, metrics and the API reference are served without credentials", async () => {
   const realm = await newRealm();
   const url = realm.nodes[0]?.url ?? "";
   const get = async (path: string) => {
@@ -283,7 +304,7 @@ test("health, metrics and the reference are served without credentials", async (
   expect(JSON.parse((await get("/api/openapi.json")).text)).toMatchObject({ openapi: "3.1.0" });
 });
 
-test("a long answer is compressed for a client that takes it so, and for no other", async () => {
+test("a long response is compressed only for clients that accept it", async () => {
   const realm = await newRealm();
   const ask = (encoding: string) =>
     send(realm, "/api/v1/register", { method: "POST", headers: { "accept-encoding": encoding }, user: realm.admin });

@@ -1,8 +1,8 @@
-/** What every worker does again and again. Several may do it at once, so it is written to do no harm by that. */
+/** Periodic work of every worker. Several workers may run it at the same time, so it must tolerate that. */
 import type { Context } from "../context.ts";
 
 export interface Chore {
-  /** As in "… failed". */
+  /** Used in log lines: "… failed". */
   name: string;
   everyMilliseconds: number;
   run: (ctx: Context) => Promise<void>;

@@ -1,7 +1,7 @@
 /**
- * Work that is done later, by whichever worker takes it first. A job is stored by the transaction that causes it: it
- * exists if and only if its cause committed. A worker can die half-way, so a job may run more than once, and each is
- * written so that this does no harm.
+ * Work that is done later, by the first worker that claims it. A job is stored by the transaction that causes it, so it
+ * exists if and only if that transaction committed. A worker can die halfway, so a job may run more than once and must be
+ * idempotent.
  */
 import { sql } from "kysely";
 import type { z } from "zod";
@@ -18,29 +18,29 @@ export interface Job<Payload = unknown> {
   name: string;
   payload: z.ZodType<Payload>;
   maxAttempts: number;
-  /** When it is to be done by itself, as in a crontab (`23 * * * *`); its payload is then an empty object. */
+  /** A crontab schedule (`23 * * * *`) for a recurring job; its payload is an empty object. */
   schedule?: string;
-  /** Jobs whose queue has the same name are done one after another, however many workers there are. */
+  /** Jobs in the same queue run one after another, however many workers there are. */
   queue?(payload: Payload): string;
-  /** A method, so that a list may hold jobs of different payloads; each payload is read by its own schema first. */
+  /** A method, so that a list may hold jobs with different payloads; each payload is parsed by its own schema first. */
   run(ctx: Context, payload: Payload, attempt: Attempt): Promise<void>;
 }
 
-/** All of a job but its doing; for who has to store it and must not know how it is done. */
+/** A job's declaration without its implementation, for code that stores it and must not import the implementation. */
 export type JobName<Payload> = Omit<Job<Payload>, "run" | "schedule">;
 
-/** With 12 attempts the last comes about two days after the first. */
-const usualAttempts = 12;
+/** With 12 attempts the last one is about two days after the first. */
+const defaultMaxAttempts = 12;
 
 export const job = <Payload>(declared: Omit<Job<Payload>, "maxAttempts"> & { maxAttempts?: number }): Job<Payload> => ({
-  maxAttempts: usualAttempts,
+  maxAttempts: defaultMaxAttempts,
   ...declared,
 });
 
-interface When {
+interface EnqueueOptions {
   /** Not before this time. */
   runAt?: Date;
-  /** A job that waits under the same key is replaced by this one. */
+  /** Replaces a waiting job with the same key. */
   key?: string;
 }
 
@@ -48,7 +48,7 @@ export async function enqueue<Payload>(
   tx: Tx,
   { name, maxAttempts, queue }: JobName<Payload>,
   payload: Payload,
-  { runAt, key }: When = {},
+  { runAt, key }: EnqueueOptions = {},
 ): Promise<void> {
   await sql`
     select graphile_worker.add_job(${name}, payload => ${JSON.stringify(payload)}::json,
@@ -57,7 +57,7 @@ export async function enqueue<Payload>(
       max_attempts => ${maxAttempts}::integer)`.execute(tx);
 }
 
-/** Many at once, in one statement. */
+/** Stores many jobs in one statement. */
 export async function enqueueAll<Payload>(
   tx: Tx,
   { name, maxAttempts, queue }: JobName<Payload>,
@@ -71,7 +71,18 @@ export async function enqueueAll<Payload>(
     from json_array_elements(${JSON.stringify(items)}::json) as item`.execute(tx);
 }
 
-/** Takes back the job that waits under this key, if it has not begun. */
-export async function withdraw(tx: Tx, key: string): Promise<void> {
+/** Removes the job with this key if it has not started. */
+export async function cancelJob(tx: Tx, key: string): Promise<void> {
   await sql`select graphile_worker.remove_job(${key})`.execute(tx);
 }
+
+/** Whether a job with this key is stored: waiting, running, or given up. */
+export async function isStored(tx: Tx, key: string): Promise<boolean> {
+  const { rows } = await sql`select from graphile_worker.jobs where key = ${key}`.execute(tx);
+  return rows.length > 0;
+}
+
+/** SQL for whether a job with this key is running or will run again; `key` is SQL as well. */
+export const isPendingSql = (key: string): string => `exists (
+  select from graphile_worker.jobs j
+  where j.key = ${key} and (j.attempts < j.max_attempts or j.locked_at is not null))`;

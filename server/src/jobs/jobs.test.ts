@@ -4,11 +4,11 @@ import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { transaction } from "../platform/db/transaction.ts";
 import { nodes } from "../../test/nodes.ts";
-import { enqueue, job, withdraw, type Job } from "./job.ts";
-import { giveSignOfLife, takeFromLostWorkers } from "./lost-workers.ts";
+import { enqueue, job, cancelJob, type Job } from "./job.ts";
+import { sendHeartbeat, releaseLostJobs } from "./lost-workers.ts";
 import { Worker } from "./worker.ts";
 
-/** A job under a name of its own, two workers that do it, and what they were given. */
+/** A job with a unique name, two workers that run it, and the payloads they received. */
 async function workers(options: { run?: Job<{ n: number }>["run"]; maxAttempts?: number } = {}) {
   const [{ ctx }] = await nodes();
   const done: number[] = [];
@@ -35,7 +35,7 @@ async function workers(options: { run?: Job<{ n: number }>["run"]; maxAttempts?:
   return { db: ctx.db, numbers, until };
 }
 
-test("each job is done once, whichever of two workers takes it", async () => {
+test("each job runs once, whichever of two workers claims it", async () => {
   const { db, numbers, until } = await workers();
   await transaction(db, "test", async (tx) => {
     for (let n = 0; n < 50; n++) await enqueue(tx, numbers, { n });
@@ -55,7 +55,7 @@ test("a job exists only if its cause committed", async () => {
   expect(await until(1)).toEqual([2]);
 });
 
-test("a job that fails is tried again", async () => {
+test("a job that fails is retried", async () => {
   let failures = 0;
   const { db, numbers, until } = await workers({
     run: async () => {
@@ -66,7 +66,7 @@ test("a job that fails is tried again", async () => {
   expect(await until(1)).toEqual([7]);
 });
 
-test("a job under a key is replaced by the next one, and can be withdrawn", async () => {
+test("a job with a key is replaced by the next one, and can be canceled", async () => {
   const { db, numbers, until } = await workers();
   const [first, second] = [randomUUID(), randomUUID()];
   const later = new Date(Date.now() + 3_600_000);
@@ -74,14 +74,14 @@ test("a job under a key is replaced by the next one, and can be withdrawn", asyn
     await enqueue(tx, numbers, { n: 1 }, { key: first, runAt: later });
     await enqueue(tx, numbers, { n: 2 }, { key: first });
     await enqueue(tx, numbers, { n: 3 }, { key: second });
-    await withdraw(tx, second);
+    await cancelJob(tx, second);
   });
   expect(await until(1)).toEqual([2]);
   await transaction(db, "test", (tx) => enqueue(tx, numbers, { n: 4 }));
   expect(await until(2)).toEqual([2, 4]);
 });
 
-test("what a worker held that fell silent is given to the others; a living one keeps it", async () => {
+test("the jobs of a worker without heartbeats are released to others; a live worker keeps its jobs", async () => {
   const { db, numbers, until } = await workers();
   const key = randomUUID();
   const [dead, living] = [`dead-${key}`, `living-${key}`];
@@ -96,8 +96,42 @@ test("what a worker held that fell silent is given to the others; a living one k
     await hold(dead, key);
     await hold(living, `${key}-2`);
   });
-  await giveSignOfLife(db, [living]);
+  await sendHeartbeat(db, [living]);
   // The workers of other tests look for lost ones too, so who finds it is open.
-  await takeFromLostWorkers(db);
+  await releaseLostJobs(db);
   expect(await until(1)).toEqual([1]);
+});
+
+test("a long-running chore is not repeated for the intervals it missed", async () => {
+  const [{ ctx }] = await nodes();
+  let [slow, quick] = [0, 0];
+  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+  const reached: (() => void)[] = [];
+  const quickRuns = async (count: number) => {
+    while (quick < count) await new Promise<void>((wake) => reached.push(wake));
+  };
+  const worker = new Worker(
+    ctx,
+    [],
+    [
+      { name: "the slow one", everyMilliseconds: 5, run: () => (slow++, isReleased) },
+      {
+        name: "the quick one",
+        everyMilliseconds: 5,
+        run: async () => {
+          quick++;
+          for (const wake of reached.splice(0)) wake();
+        },
+      },
+    ],
+  );
+  worker.start();
+  onTestFinished(() => worker.stop());
+
+  await quickRuns(40);
+  expect(slow).toBe(1);
+  release();
+  await quickRuns(quick + 5);
+
+  expect(slow).toBeLessThan(20);
 });

@@ -1,18 +1,15 @@
-/** Work that no request waits for. Any number of workers may run; each task takes what no other has taken. */
+/** Runs jobs and chores. Any number of workers may run; each claims jobs that no other has claimed. */
 import { EventEmitter } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
 import { Logger, parseCronItems, run, type CronItem, type Runner, type Task, type WorkerEvents } from "graphile-worker";
-import { sql } from "kysely";
 import type { Context } from "../context.ts";
-import { removeExpiredQueues } from "../events/queue-store.ts";
 import type { Chore } from "./chore.ts";
 import type { Job } from "./job.ts";
-import { forgetWorkers, giveSignOfLife, signOfLifeSeconds, takeFromLostWorkers } from "./lost-workers.ts";
+import { forgetWorkers, sendHeartbeat, heartbeatSeconds, releaseLostJobs } from "./lost-workers.ts";
 
-const cleanUpMilliseconds = 10_000;
-/** Jobs are announced; this finds those whose announcement was missed, and those put off that have become due. */
+const lostWorkersMilliseconds = 10_000;
+/** Workers are notified of new jobs; polling finds jobs whose notification was missed and scheduled jobs that are due. */
 const pollMilliseconds = 1000;
-const stopMilliseconds = 10_000;
 
 export class Worker {
   readonly #ctx: Context;
@@ -22,8 +19,10 @@ export class Worker {
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
-  /** What recurs, each in a line of its own: a sign of life must not wait for a long piece of work. */
-  readonly #lines = new Map<string, Promise<void>>();
+  /** Whether jobs are being claimed. */
+  isRunning = false;
+  /** Chores that are running, by name: a heartbeat must not wait for a long chore. */
+  readonly #recurringNow = new Map<string, Promise<void>>();
 
   constructor(ctx: Context, jobs: Job[], recurring: Chore[] = []) {
     this.#ctx = ctx;
@@ -33,8 +32,8 @@ export class Worker {
 
   start(): void {
     this.#running = this.#work();
-    this.#every(signOfLifeSeconds * 1000, "giving a sign of life", () => this.#signOfLife());
-    this.#every(cleanUpMilliseconds, "cleaning up", () => this.#cleanUp());
+    this.#every(heartbeatSeconds * 1000, "sending a heartbeat", () => this.#sendHeartbeat());
+    this.#every(lostWorkersMilliseconds, "looking for lost workers", () => this.#releaseLostJobs());
     for (const { name, everyMilliseconds, run: work } of this.#recurring)
       this.#every(everyMilliseconds, name, () => work(this.#ctx));
   }
@@ -43,27 +42,38 @@ export class Worker {
     this.#stopping.abort();
     for (const timer of this.#timers.splice(0)) clearInterval(timer);
     await this.#running;
-    await Promise.all(this.#lines.values());
+    await Promise.all(this.#recurringNow.values());
   }
 
-  /** The job queue gives up when the database is away for long; then it is begun anew. */
+  /** The job queue gives up when the database is down for long; then it is restarted. */
   async #work(): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       try {
         const runner = await this.#begin();
+        this.isRunning = true;
         const stopped = new Promise<void>((resolve) => {
-          const stop = () => void inTime(runner.stop()).then(resolve);
+          const stop = () => void inTime(runner.stop(), this.#ctx.config.shutdownSeconds * 1000).then(resolve);
           signal.addEventListener("abort", stop, { once: true });
           if (signal.aborted) stop();
         });
         await Promise.race([runner.promise, stopped]);
       } catch (error) {
-        this.#ctx.logger.warn({ err: error }, "the job queue stopped; beginning anew");
+        this.#ctx.logger.warn({ err: error }, "the job queue stopped; restarting it");
+        this.isRunning = false;
         await wait(pollMilliseconds, undefined, { signal }).catch(() => undefined);
       }
     }
-    if (this.#ids.size > 0) await forgetWorkers(this.#ctx.db, [...this.#ids]);
+    if (this.#ids.size > 0) await this.#signOff([...this.#ids]);
+  }
+
+  /** An unavailable database does not keep the process from stopping: others notice the missing heartbeats. */
+  async #signOff(ids: string[]): Promise<void> {
+    try {
+      await forgetWorkers(this.#ctx.db, ids);
+    } catch (error) {
+      this.#ctx.logger.warn({ err: error }, "this worker could not sign off; others will take over its jobs shortly");
+    }
   }
 
   #begin(): Promise<Runner> {
@@ -79,9 +89,9 @@ export class Worker {
       noHandleSignals: true,
       events,
       logger: new Logger(() => (level, message) => {
-        // A failed job is told of below, with its error.
+        // A failed job is logged below, with its error.
         const severity = message.startsWith("Failed task") ? "debug" : (levels[level] ?? "debug");
-        logger[severity]({ from: "jobs" }, message);
+        logger[severity]({ source: "jobs" }, message);
       }),
       taskList: Object.fromEntries(this.#jobs.map((declared) => [declared.name, this.#task(declared)])),
       parsedCronItems: parseCronItems(this.#jobs.flatMap(scheduled)),
@@ -101,7 +111,7 @@ export class Worker {
         end({ outcome: isLast ? "given up" : "failed" });
         this.#ctx.logger[isLast ? "error" : "warn"](
           { err: error, job: name, attempt: attempts, of: max_attempts },
-          isLast ? "a job failed for the last time" : "a job failed; it will be tried again",
+          isLast ? "a job failed and is given up" : "a job failed; it will be retried",
         );
         throw error;
       }
@@ -113,38 +123,35 @@ export class Worker {
       try {
         await work();
       } catch (error) {
-        this.#ctx.logger.warn({ err: error }, `${name} failed; trying again later`);
+        this.#ctx.logger.warn({ err: error }, `${name} failed; will retry`);
       }
     };
     this.#timers.push(
       setInterval(() => {
-        this.#lines.set(name, (this.#lines.get(name) ?? Promise.resolve()).then(attempt));
+        // Runs that come due while an earlier one is still running are skipped.
+        if (this.#recurringNow.has(name)) return;
+        const running = attempt().finally(() => this.#recurringNow.delete(name));
+        this.#recurringNow.set(name, running);
       }, milliseconds),
     );
   }
 
-  async #signOfLife(): Promise<void> {
-    if (this.#ids.size > 0) await giveSignOfLife(this.#ctx.db, [...this.#ids]);
+  async #sendHeartbeat(): Promise<void> {
+    if (this.#ids.size > 0) await sendHeartbeat(this.#ctx.db, [...this.#ids]);
   }
 
-  async #cleanUp(): Promise<void> {
+  async #releaseLostJobs(): Promise<void> {
     const { db, logger } = this.#ctx;
-    const removed = await removeExpiredQueues(db);
-    if (removed > 0) logger.debug({ removed }, "removed expired event queues");
-    await sql`delete from login_failures where at < now() - interval '1 day'`.execute(db);
-    // Whoever opens a link that is long over is told that it is not known.
-    await sql`delete from confirmations where expires_at < now() - interval '60 days'`.execute(db);
-    await sql`delete from browser_sessions where expires_at < now() - interval '1 day'`.execute(db);
-    const lost = await takeFromLostWorkers(db);
-    if (lost > 0) logger.warn({ workers: lost }, "workers fell silent; their jobs are done by others");
+    const lost = await releaseLostJobs(db);
+    if (lost > 0) logger.warn({ workers: lost }, "workers stopped responding; their jobs were released to others");
   }
 }
 
-/** A job that does not end is not waited for: when its worker is gone, another does it again. */
-const inTime = (stopping: Promise<void>): Promise<void> =>
-  Promise.race([stopping.catch(() => undefined), wait(stopMilliseconds, undefined, { ref: false })]);
+/** Does not wait for a job that takes too long: once its worker is gone, another worker runs it again. */
+const inTime = (stopping: Promise<void>, milliseconds: number): Promise<void> =>
+  Promise.race([stopping.catch(() => undefined), wait(milliseconds, undefined, { ref: false })]);
 
-/** The workers agree on who stores a recurring job, and a run that is late takes the place of the next. */
+/** The workers coordinate who stores a recurring job, and a late run replaces the next one. */
 function scheduled(declared: Job): CronItem[] {
   const { name, schedule, maxAttempts } = declared;
   if (schedule === undefined) return [];
@@ -153,7 +160,7 @@ function scheduled(declared: Job): CronItem[] {
   return [{ task: name, match: schedule, identifier: name, options }];
 }
 
-/** The job queue is talkative; its own information is our debugging. */
+/** The job queue logs a lot; its info is our debug. */
 const levels: Record<string, "error" | "warn" | "debug"> = {
   error: "error",
   warning: "warn",

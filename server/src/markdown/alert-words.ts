@@ -1,4 +1,4 @@
-/** Finds the users who want to be alerted by a word of the text. Where a word may begin and end is the dialect's own. */
+/** Finds the users whose alert words occur in the text. The dialect defines its own word boundaries. */
 
 const startsAfter: ReadonlySet<string> = new Set(" \n(\".,';[*`>");
 const endsBefore: ReadonlySet<string> = new Set(" \n)?:.,';]!*`");
@@ -8,7 +8,7 @@ interface AlertIndex {
   lengths: readonly number[];
 }
 
-/** The words are the same from message to message, so that they are arranged once. */
+/** The words rarely change between messages, so the index is built once per map. */
 const indexes = new WeakMap<ReadonlyMap<number, readonly string[]>, AlertIndex>();
 
 function toIndex(alertWords: ReadonlyMap<number, readonly string[]>): AlertIndex {

@@ -12,14 +12,14 @@ const blocks: [what: string, text: string, html: string][] = [
   ["text around a heading", "a\n# b\nc", "<p>a</p>|<h1>b</h1>|<p>c</p>"],
   ["a rule", "a\n- - -\nb", "<p>a</p>|<hr>|<p>b</p>"],
   ["a rule of underscores", "a\n___\nb", "<p>a</p>|<hr>|<p>b</p>"],
-  ["a list right behind text", "buy:\n* milk\n* eggs", "<p>buy:</p>|<ul>|<li>milk</li>|<li>eggs</li>|</ul>"],
+  ["a list directly after text", "buy:\n* milk\n* eggs", "<p>buy:</p>|<ul>|<li>milk</li>|<li>eggs</li>|</ul>"],
   ["bullets of any kind make one list", "* a\n+ b\n- c", "<ul>|<li>a</li>|<li>b</li>|<li>c</li>|</ul>"],
   ["a list that starts at three", "3. c\n4. d", '<ol start="3">|<li>c</li>|<li>d</li>|</ol>'],
   ["two spaces nest", "* a\n  * b", "<ul>|<li>a<ul>|<li>b</li>|</ul>|</li>|</ul>"],
-  ["a blank line loosens", "* a\n\n* b", "<ul>|<li>|<p>a</p>|</li>|<li>|<p>b</p>|</li>|</ul>"],
-  ["a quote takes the lines behind it", "> a\nb", "<blockquote>|<p>a<br>|b</p>|</blockquote>"],
+  ["a blank line makes a list loose", "* a\n\n* b", "<ul>|<li>|<p>a</p>|</li>|<li>|<p>b</p>|</li>|</ul>"],
+  ["a quote includes the following lines", "> a\nb", "<blockquote>|<p>a<br>|b</p>|</blockquote>"],
   ["quotes inside quotes", "> > a", "<blockquote>|<blockquote>|<p>a</p>|</blockquote>|</blockquote>"],
-  ["a sign alone quotes nothing", ">", "<p>&gt;</p>"],
+  ["a lone > is not a quote", ">", "<p>&gt;</p>"],
   ["a fenced quote", "```quote\na\n\nb\n```", "<blockquote>|<p>a</p>|<p>b</p>|</blockquote>"],
   [
     "a table",
@@ -45,13 +45,13 @@ test("a spoiler at the end of a quote is closed outside of any paragraph", () =>
   expect(html).toMatch(/<p>b<\/p>\n<\/div><\/div>\n<\/blockquote>$/);
 });
 
-test("text that is nested too deep is taken as it is", () => {
+test("text that is nested too deeply is taken literally", () => {
   const { html } = renderMarkdown(">".repeat(500) + "deep");
 
   expect(html.match(/<blockquote>/g)?.length).toBeLessThanOrEqual(100);
   expect(html).toContain("deep");
 });
 
-test("mail keeps indented lines as text", () => {
+test("indented lines in e-mails stay text", () => {
   expect(renderMarkdown("    total 4", { emailGateway: true }).html).toBe("<p>total 4</p>");
 });

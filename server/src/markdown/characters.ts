@@ -1,4 +1,4 @@
-/** Classes of characters the dialect's rules are written in. They are Unicode's, not ASCII's. */
+/** The character classes that the dialect's rules use. They are Unicode classes, not ASCII ones. */
 
 /** White space, for use inside a character class. */
 const spaceClass = String.raw`\t-\r\x1c- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000`;
@@ -30,7 +30,7 @@ export function isSpaceAt(text: string, index: number): boolean {
   return code >= 128 && spaceAlone.test(text.charAt(index));
 }
 
-/** Whether a letter, digit or underscore is at `index`. Both halves of a pair of surrogates answer for their character. */
+/** Whether a letter, digit or underscore is at `index`. Either half of a surrogate pair counts as its character. */
 export function isWordAt(text: string, index: number): boolean {
   const code = text.charCodeAt(index);
   if (code < 128) return (classesOf(code) & word) !== 0;
@@ -40,7 +40,7 @@ export function isWordAt(text: string, index: number): boolean {
   return character !== undefined && letterOrDigit.test(String.fromCodePoint(character));
 }
 
-/** Mentions and channel links may stand here: at the start, after white space, or after one of `' " ( { [ / <`. */
+/** Mentions and channel links may start at the beginning, after white space, or after one of `' " ( { [ / <`. */
 export function mayStartReference(text: string, index: number): boolean {
   if (index === 0) return true;
   const code = text.charCodeAt(index - 1);
@@ -49,7 +49,7 @@ export function mayStartReference(text: string, index: number): boolean {
 
 export const trimStart = (text: string): string => text.replace(spacesAtStart, "");
 
-/** The end of the text without the white space it ends in. A loop, since a pattern would try every run of spaces. */
+/** The end of the text without trailing white space. A loop, because a pattern would try every run of spaces. */
 function trimmedEnd(text: string): number {
   let end = text.length;
   while (end > 0 && isSpaceAt(text, end - 1)) end--;
@@ -60,7 +60,7 @@ export const trimEnd = (text: string): string => text.slice(0, trimmedEnd(text))
 
 export const trim = (text: string): string => trimStart(trimEnd(text));
 
-/** Looked at from the start: text that is quoted deeply begins with something, and may end in a lot of nothing. */
+/** Scans from the start: deeply quoted text is not blank there, but may end in a lot of white space. */
 export function isBlank(text: string): boolean {
   for (let index = 0; index < text.length; index++) if (!isSpaceAt(text, index)) return false;
   return true;

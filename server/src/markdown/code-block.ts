@@ -32,19 +32,19 @@ export function fencedCode(code: string, tag: string | undefined, { highlight }:
 export function indentedCode(code: string, { highlight }: CodeBlocks): string {
   let trimmed = withoutOuterNewlines(code);
   const first = languageOfFirstLine(trimmed);
-  if (first?.isOnlyForUs === true) trimmed = withoutOuterNewlines(trimmed.slice(trimmed.indexOf("\n") + 1));
+  if (first?.isDirective === true) trimmed = withoutOuterNewlines(trimmed.slice(trimmed.indexOf("\n") + 1));
   const highlighted = first === undefined ? undefined : highlight?.(trimmed, first.language);
   return `${frame(highlighted === undefined ? escapeCodeAndQuotes(trimmed) : escapeQuotes(highlighted))}\n`;
 }
 
 const languageLine = /^(?:(?:::+)|#!)((?:\/\w+)*[/ ])?([\w#.+-]*)/;
 
-/** A first line such as `#!/usr/bin/python` or `:::python` names the language where no tag does. */
-function languageOfFirstLine(code: string): { language: string; isOnlyForUs: boolean } | undefined {
+/** Without a tag, a first line such as `#!/usr/bin/python` or `:::python` names the language. */
+function languageOfFirstLine(code: string): { language: string; isDirective: boolean } | undefined {
   const found = languageLine.exec(code);
   if (found === null) return undefined;
   const [, path, name = ""] = found;
   const language = name.toLowerCase();
   if (language === "") return undefined;
-  return { language, isOnlyForUs: path === undefined };
+  return { language, isDirective: path === undefined };
 }

@@ -12,7 +12,7 @@ test.each([
   expect(canonicalLanguage(tag)).toBe(language);
 });
 
-test("a language knows all its tags", () => {
+test("all tags of a language can be listed", () => {
   expect(tagsOfLanguage("TypeScript")).toEqual(["ts", "typescript"]);
   expect(tagsOfLanguage("Klingon")).toEqual([]);
 });

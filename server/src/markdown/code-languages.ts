@@ -15,7 +15,7 @@ const languageByTag: ReadonlyMap<string, string> = new Map(
   [...tagsByLanguage].flatMap(([name, tags]) => tags.map((tag): [string, string] => [tag, name])),
 );
 
-/** The language a tag (in lower case) means, by the name it is known under; undefined for a tag nobody knows. */
+/** The canonical name of the language that a lowercase tag stands for; undefined for an unknown tag. */
 export const canonicalLanguage = (tag: string): string | undefined => languageByTag.get(tag);
 
 /** Every tag of a language. */

@@ -1,8 +1,8 @@
 /**
- * What a rendering needs to know beyond the text. The caller prepares it; everything is optional, and what is absent
- * is unknown or switched off. Rights are decided by the caller: who or what is not in here does not resolve.
+ * What a rendering needs besides the text. The caller prepares it. Everything is optional: an absent field means unknown
+ * or disabled. The caller checks permissions: a user, group or channel that is not in here does not resolve.
  */
-import type { CompiledLinkifier } from "./linkifier.ts";
+import type { CompiledLinkifier, LinkifierBudget } from "./linkifier.ts";
 
 export interface MentionableUser {
   user_id: number;
@@ -35,19 +35,19 @@ export interface UploadedImage {
   width: number;
   height: number;
   content_type: string;
-  /** Absent until the thumbnail is made. */
+  /** Absent until the thumbnail is generated. */
   thumbnail_url?: string;
   animated?: boolean;
-  /** The largest format made of a type that browsers do not show. */
+  /** The largest converted format, for a type that browsers cannot display. */
   transcoded?: string;
 }
 
-/** What the page behind a link says of itself. */
+/** The metadata of a linked page. */
 export interface UrlEmbedData {
   title?: string | null;
   description?: string | null;
   image?: string | null;
-  /** Answered by the page's oEmbed endpoint. */
+  /** Whether the data came from the page's oEmbed endpoint. */
   oembed?: boolean;
   type?: string;
   html?: string | null;
@@ -62,6 +62,8 @@ export interface MarkdownContext {
   realmEmoji?: readonly CustomEmoji[];
   /** In the organization's order. */
   linkifiers?: readonly CompiledLinkifier[];
+  /** Shared by the whole rendering. When absent, each text inside it has its own budget. */
+  linkifierBudget?: LinkifierBudget;
   /** By user. */
   alertWords?: ReadonlyMap<number, readonly string[]>;
   translateEmoticons?: boolean;
@@ -72,14 +74,14 @@ export interface MarkdownContext {
   /** Absent means on. */
   inlineImagePreview?: boolean;
   inlineUrlEmbedPreview?: boolean;
-  /** By URL; `null` when the page has nothing to say. A URL that is missing is yet to be fetched. */
+  /** By URL; `null` when the page has no metadata. A missing URL has not been fetched yet. */
   urlEmbedData?: ReadonlyMap<string, UrlEmbedData | null>;
   /** By path. */
   uploads?: ReadonlyMap<string, UploadedImage>;
-  /** The image proxy's address for an external URL; absent: no proxy. */
+  /** The image proxy's URL for an external URL. When absent, there is no proxy. */
   proxyUrl?: (url: string) => string;
-  /** HTML of a formula; throws when it is not one. Absent: the formula stays as it was typed. */
+  /** The HTML of a formula; throws when it is invalid. When absent, formulas stay as they were typed. */
   renderMath?: (tex: string, displayMode: boolean) => string;
-  /** Inner HTML of code in a language; `undefined` when the language is unknown. */
+  /** The inner HTML of highlighted code; `undefined` when the language is unknown. */
   highlight?: (code: string, language: string) => string | undefined;
 }

@@ -1,10 +1,10 @@
-/** Which of a date's numbers is the year, which the month, which the day. */
+/** Decides which of a date's numbers is the year, which the month, and which the day. */
 
 export interface DateNumber {
   value: number;
-  /** Said by how it was written: a month by its name, a year by its length. */
+  /** Known from how it was written: a month by its name, a year by its length. */
   is?: "year" | "month";
-  /** A year that needs no century put in front. */
+  /** The year already includes its century. */
   hasCentury: boolean;
 }
 
@@ -42,7 +42,7 @@ function partsOf(numbers: readonly DateNumber[]): Part[] | undefined {
 const isTwice = (numbers: readonly DateNumber[], part: Part): boolean =>
   numbers.filter((number) => number.is === part).length > 1;
 
-/** What a single number beside a named month is. */
+/** The meaning of a single number next to a named month. */
 const yearOrDay = ({ is, value }: DateNumber): Part => is ?? (value > 31 ? "year" : "day");
 
 function partsOfTwo(first: DateNumber, second: DateNumber): Part[] {
@@ -55,8 +55,8 @@ function partsOfTwo(first: DateNumber, second: DateNumber): Part[] {
 
 function partsOfThree(first: DateNumber, second: DateNumber, third: DateNumber): Part[] {
   const numbers = [first, second, third];
-  const said = numbers.map(({ is }) => is);
-  if (said.includes("year") && said.includes("month")) return said.map((is) => is ?? "day");
+  const known = numbers.map(({ is }) => is);
+  if (known.includes("year") && known.includes("month")) return known.map((is) => is ?? "day");
   if (first.is === "month") return second.value > 31 ? ["month", "year", "day"] : ["month", "day", "year"];
   if (second.is === "month") return first.value > 31 ? ["year", "month", "day"] : ["day", "month", "year"];
   if (third.is === "month") return second.value > 31 ? ["day", "year", "month"] : ["year", "day", "month"];
@@ -64,7 +64,7 @@ function partsOfThree(first: DateNumber, second: DateNumber, third: DateNumber):
   return first.value > 12 ? ["day", "month", "year"] : ["month", "day", "year"];
 }
 
-/** A year of two digits is the one nearest to now. */
+/** A two-digit year means the one nearest to now. */
 function inNearestCentury(year: number, now: Date): number {
   const thisYear = now.getUTCFullYear();
   const guess = year + thisYear - (thisYear % 100);

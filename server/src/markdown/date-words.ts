@@ -1,11 +1,11 @@
-/** The words a date can be written with. All are compared in lower case, except the abbreviations of time zones. */
+/** The words that can occur in a date. All are compared in lowercase, except time zone abbreviations. */
 
 const months = "jan feb mar apr may jun jul aug sep oct nov dec";
 const longMonths = "january february march april may june july august september october november december";
 const days = "mon tue wed thu fri sat sun";
 const longDays = "monday tuesday wednesday thursday friday saturday sunday";
 
-/** Several lists that count alike: the first word of each is 1, and so on. */
+/** Numbers the words of each list from 1. */
 const counted = (...lists: string[]): ReadonlyMap<string, number> =>
   new Map(lists.flatMap((list) => list.split(" ").map((word, index): [string, number] => [word, index + 1])));
 
@@ -38,7 +38,7 @@ export const halvesOfDay: ReadonlyMap<string, HalfOfDay> = new Map([
   ["pm", "pm"],
 ]);
 
-/** What may stand between the parts and says nothing. */
+/** Words between the parts that carry no meaning. */
 export const fillers: ReadonlySet<string> = new Set([" ", ...". , ; - / ' at on and ad m t of st nd rd th".split(" ")]);
 
 export const namesOfUtc: ReadonlySet<string> = new Set(["UTC", "GMT", "Z", "z"]);

@@ -1,4 +1,4 @@
-/** What a rendering causes besides HTML. */
+/** The results of a rendering besides its HTML. */
 export class Effects {
   readonly mentionedUserIds = new Set<number>();
   readonly mentionedGroupIds = new Set<number>();
@@ -7,7 +7,7 @@ export class Effects {
   readonly linksForPreview = new Set<string>();
   readonly attachmentPathIds = new Set<string>();
   readonly thumbnailSpinners = new Set<string>();
-  /** An uploaded image is shown by its thumbnail, not by a placeholder. */
+  /** An uploaded image is shown as its thumbnail rather than a placeholder. */
   showsThumbnail = false;
   hasLink = false;
   hasImage = false;

@@ -10,7 +10,7 @@ import {
   toEmojiCode,
 } from "./emoji.ts";
 
-test("every name leads to one code, and the first name of a code is the canonical one", () => {
+test("every name has one code, and the first name of a code is the canonical one", () => {
   const names = [...codeToNames.values()].flat();
 
   expect(codeToNames.size).toBe(1875);
@@ -19,13 +19,13 @@ test("every name leads to one code, and the first name of a code is the canonica
   expect(codeToName.get("1f44d")).toBe("+1");
 });
 
-test("a code and its characters are the same thing", () => {
+test("codes and characters convert to each other", () => {
   expect(toEmojiCode("❤\uFE0F")).toBe("2764");
   expect(toEmojiCode("#\uFE0F\u20E3")).toBe("0023-20e3");
   expect(fromEmojiCode("1f468-200d-1f469-200d-1f467")).toBe("👨‍👩‍👧");
 });
 
-test("an emoticon stands for an emoji that exists", () => {
+test("every emoticon stands for an existing emoji", () => {
   for (const name of emoticons.values()) expect(nameToCode.has(name), name).toBe(true);
 });
 

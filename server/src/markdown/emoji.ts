@@ -1,9 +1,9 @@
-/** The emoji everybody has: their names and codes, the emoticons that stand for some, and Unicode emoji in text. */
+/** The built-in emoji: their names and codes, the emoticons for some of them, and Unicode emoji in text. */
 import { emojiNames, emoticonNames } from "./emoji-data.ts";
 
 const linesOf = (data: string): string[] => data.trim().split("\n");
 
-/** Every name of each emoji by its code, the canonical one first. */
+/** All names of each emoji by code, the canonical name first. */
 export const codeToNames: ReadonlyMap<string, readonly string[]> = new Map(
   linesOf(emojiNames).map((line) => {
     const [code = "", ...names] = line.split(" ");
@@ -19,7 +19,7 @@ export const codeToName: ReadonlyMap<string, string> = new Map(
   [...codeToNames].map(([code, [name = ""]]) => [code, name]),
 );
 
-/** Emoticon to the name of its emoji. */
+/** Maps an emoticon to the name of its emoji. */
 export const emoticons: ReadonlyMap<string, string> = new Map(
   linesOf(emoticonNames).map((line): [string, string] => {
     const [typed = "", name = ""] = line.split(" ");
@@ -30,15 +30,15 @@ export const emoticons: ReadonlyMap<string, string> = new Map(
 const beside = String.raw`,.;?!()\[\] "'\n\t`;
 const anyEmoticon = [...emoticons.keys()].map((typed) => typed.replaceAll(/[()|]/g, String.raw`\$&`)).join("|");
 
-/** An emoticon that stands by itself, among all of a text. */
+/** Matches every emoticon in a text that stands by itself. */
 export const emoticonPattern = new RegExp(`(?<![^${beside}])(?:${anyEmoticon})(?![^${beside}])`, "g");
 
-/** One emoji as Unicode's grammar has it, without what joins several. */
+/** One emoji in Unicode's grammar, before several are joined into a sequence. */
 const element = String.raw`\p{Emoji}(?:\p{Emoji_Modifier}|\uFE0F\u20E3?|[\u{E0020}-\u{E007E}]+\u{E007F})?`;
 const sequence = new RegExp(String.raw`\p{RI}\p{RI}|${element}(?:\u200D${element})*`, "gu");
-/** Digits, arrows, ©: characters first, and emoji only when a variation selector says so. */
+/** Digits, arrows, ©: text by default, and emoji only with a variation selector. */
 const textByDefault = /^\P{Emoji_Presentation}\u20E3?$/u;
-// No emoji is written in ASCII alone, and most text is.
+// No emoji is pure ASCII, and most texts are.
 const beyondAscii = /[^\0-\x7F]/;
 
 export interface UnicodeEmoji {
@@ -49,7 +49,7 @@ export interface UnicodeEmoji {
   name: string;
 }
 
-/** The Unicode emoji of a text that have a name, in order. A sequence without one (a skin tone, say) is left whole. */
+/** The named Unicode emoji of a text, in order. A sequence without a name (such as one with a skin tone) is left whole. */
 export function findUnicodeEmoji(text: string): UnicodeEmoji[] {
   if (!beyondAscii.test(text)) return [];
   const found: UnicodeEmoji[] = [];
@@ -62,7 +62,7 @@ export function findUnicodeEmoji(text: string): UnicodeEmoji[] {
   return found;
 }
 
-/** How an emoji's characters are written as a code: without variation selectors, in hexadecimal. */
+/** The code of an emoji: its characters in hexadecimal, without variation selectors. */
 export const toEmojiCode = (characters: string): string =>
   Array.from(characters.replaceAll("\uFE0F", ""), (character) =>
     (character.codePointAt(0) ?? 0).toString(16).padStart(4, "0"),

@@ -1,4 +1,4 @@
-/** Escaping, each form for one place in the HTML. */
+/** Escaping functions, one for each kind of place in the HTML. */
 
 const codes: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -14,28 +14,28 @@ const special = /[&<>]/;
 /** An ampersand that does not begin an entity. */
 const bareAmpersand = /&(?!(?:#[0-9]+|#x[0-9a-f]+|[0-9a-z]+);)/gi;
 
-/** Any text as text or as an attribute's value: what comes out shows what went in. */
+/** Escapes any text for use as text or as an attribute's value, so that it is shown literally. */
 export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"]/g, codeFor);
 
-/** Code: every ampersand is meant literally, quotes need nothing. */
+/** For code: every ampersand is literal, and quotes need no escaping. */
 export const escapeCode = (text: string): string => (special.test(text) ? text.replaceAll(/[&<>]/g, codeFor) : text);
 
-/** Code that names no language. */
+/** For code without a language. */
 export const escapeCodeAndQuotes = (text: string): string => text.replaceAll(/[&<>"']/g, codeFor);
 
-/** Quotes in HTML that was escaped without them, those of its tags excepted. */
+/** Escapes the quotes in HTML whose quotes are still unescaped, except those inside tags. */
 export const escapeQuotes = (html: string): string => html.replaceAll(/<[^>]*>|["']/g, codeFor);
 
-/** A formula that failed. */
+/** For a formula that could not be typeset. */
 export const escapeTex = (text: string): string => escapeHtml(text).replaceAll("'", "&#x27;");
 
-/** Text of an element: what has the shape of an entity stays one. */
+/** For the text of an element: entities in it stay entities. */
 export function escapeText(text: string): string {
   if (!special.test(text)) return text;
   return text.replaceAll(bareAmpersand, "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
-/** Value of an attribute. */
+/** For the value of an attribute. */
 export const escapeAttribute = (text: string): string => {
   const escaped = escapeText(text);
   return escaped.includes('"') ? escaped.replaceAll('"', "&quot;") : escaped;

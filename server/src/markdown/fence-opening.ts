@@ -1,16 +1,16 @@
-/** The line that opens a fenced block: ``` or ~~~, then perhaps a tag and a header. */
+/** The line that opens a fenced block: ``` or ~~~, optionally followed by a tag and a header. */
 
 export interface FenceOpening {
   fence: string;
-  /** Lower case. */
+  /** Lowercase. */
   tag: string | undefined;
   header: string | undefined;
 }
 
 const opening = /^(`{3,}|~{3,}) *(?:\{?\.?([A-Za-z0-9_+,\-./#]+) *([^ ~`][^~`]*)?\}?)?$/;
 
-/** Whether another backtick or tilde follows the fence, which neither a tag nor a header may hold. */
-function hasSignBehindFence(line: string): boolean {
+/** Whether there is a backtick or tilde after the fence. Neither a tag nor a header may contain one. */
+function hasFenceCharacterAfter(line: string): boolean {
   let end = 3;
   while (line[end] === line[0]) end++;
   return line.includes("`", end) || line.includes("~", end);
@@ -18,8 +18,8 @@ function hasSignBehindFence(line: string): boolean {
 
 export function fenceOpening(line: string): FenceOpening | undefined {
   if (!line.startsWith("```") && !line.startsWith("~~~")) return undefined;
-  // Said first, since the pattern would try every way to divide such a line into tag and header.
-  if (hasSignBehindFence(line)) return undefined;
+  // Checked first, because the pattern would try every way to divide such a line into tag and header.
+  if (hasFenceCharacterAfter(line)) return undefined;
   const found = opening.exec(line);
   if (found === null) return undefined;
   const [, fence = "", tag, header] = found;

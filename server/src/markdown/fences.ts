@@ -1,6 +1,6 @@
 /**
- * Takes fenced blocks out of the text, line by line. Code and formulas become stored HTML with a mark in their place;
- * quotes become lines that begin with `> `; a spoiler's frame is stored, its header and content are parsed on.
+ * Extracts fenced blocks from the text, line by line. Code and formulas become stored HTML, replaced by a mark; quotes
+ * become lines that begin with `> `; a spoiler's frame is stored, while its header and content are parsed as usual.
  */
 import { trimEnd } from "./characters.ts";
 import { fencedCode } from "./code-block.ts";
@@ -23,22 +23,22 @@ const spoilerMiddle = '</div><div class="spoiler-content" aria-hidden="true">';
 const spoilerEnd = "</div></div>";
 
 /**
- * Deeper fences are not looked for: each quote adds to every line in it, and is one more round for the block rules. In a
- * text of very many lines the depth is smaller.
+ * Deeper fences are ignored: each quote lengthens every line in it and costs the block rules another pass. Texts with
+ * very many lines get a smaller limit.
  */
-const deepestFor = (lineCount: number): number => Math.min(15, Math.max(2, Math.floor(30_000 / lineCount)));
+const maxDepthFor = (lineCount: number): number => Math.min(15, Math.max(2, Math.floor(30_000 / lineCount)));
 
 class Fences {
   readonly #open: OpenBlock[] = [];
   readonly #output: string[] = [];
   readonly #html: StoredHtml;
   readonly #context: MarkdownContext;
-  readonly #deepest: number;
+  readonly #maxDepth: number;
 
   constructor(html: StoredHtml, context: MarkdownContext, lineCount: number) {
     this.#html = html;
     this.#context = context;
-    this.#deepest = deepestFor(lineCount);
+    this.#maxDepth = maxDepthFor(lineCount);
   }
 
   read(line: string): void {
@@ -56,7 +56,7 @@ class Fences {
   }
 
   #readOutside(lines: string[], line: string, defaultLanguage: string | undefined): void {
-    const opening = this.#open.length < this.#deepest ? fenceOpening(line) : undefined;
+    const opening = this.#open.length < this.#maxDepth ? fenceOpening(line) : undefined;
     if (opening === undefined) {
       lines.push(line);
       return;
@@ -79,15 +79,15 @@ class Fences {
 
   #spoiler(header: string, content: string[]): string {
     const pieces = [spoilerStart, spoilerMiddle, spoilerEnd].map((html) => this.#html.add(html));
-    // The blank line at the end keeps the last piece alone in its paragraph, also at the end of a quote: together with
-    // anything else it would stay inside a <p> and close what it must not.
+    // The blank line at the end keeps the last piece alone in its paragraph, also at the end of a quote: next to
+    // anything else it would stay inside a <p> and close the wrong elements.
     return [pieces[0], header, pieces[1], content.join("\n"), pieces[2], ""].join("\n\n");
   }
 }
 
 const quoted = (lines: string[]): string => lines.map((line) => `> ${line}`).join("\n");
 
-export function takeOutFences(text: string, html: StoredHtml, context: MarkdownContext): string {
+export function extractFences(text: string, html: StoredHtml, context: MarkdownContext): string {
   if (!text.includes("```") && !text.includes("~~~")) return text;
   const lines = text.split("\n");
   const fences = new Fences(html, context, lines.length);

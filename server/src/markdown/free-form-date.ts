@@ -1,7 +1,7 @@
 /**
- * A lenient reader of dates: ISO 8601 in its variants, month names, ordinals, the 12-hour clock, offsets and zone
- * abbreviations, in nearly any order. It goes through the words once, collecting what each can only be; the numbers of
- * the date are told apart at the end, when all of them are known. Month comes before day when both are possible.
+ * A lenient date parser: the variants of ISO 8601, month names, ordinals, the 12-hour clock, offsets and zone
+ * abbreviations, in nearly any order. It goes through the words once and collects their unambiguous meanings; at the end,
+ * when all numbers of the date are known, it decides which is which. An ambiguous month precedes the day.
  */
 import {
   clockUnits,
@@ -17,15 +17,15 @@ import {
 import { resolveDate, type DateNumber, type PartialDate } from "./date-order.ts";
 import { wordsOf } from "./date-tokens.ts";
 
-/** A point in time to the microsecond, finer than what a Date can hold. */
+/** A point in time in microseconds, a finer resolution than that of Date. */
 export interface Moment {
   /** Whole seconds since 1970. */
   seconds: number;
   microseconds: number;
 }
 
-/** What was found, none of it judged yet. */
-interface Found {
+/** The parts read so far, not validated yet. */
+interface DateParts {
   numbers: DateNumber[];
   weekday?: number;
   hour?: number;
@@ -37,32 +37,32 @@ interface Found {
   offset?: number;
 }
 
-/** Thrown inside, never out of here: the text is no date. */
-class NoDate extends Error {}
+/** The text is not a date. Never leaves this file. */
+class NotADate extends Error {}
 
 export function parseFreeForm(text: string, now: Date): Moment | undefined {
   try {
     return toMoment(new Reader(text).read(), now);
   } catch (error) {
-    if (error instanceof NoDate) return undefined;
+    if (error instanceof NotADate) return undefined;
     throw error;
   }
 }
 
 class Reader {
   readonly #words: string[];
-  readonly #found: Found = { numbers: [] };
+  readonly #parts: DateParts = { numbers: [] };
   #at = 0;
 
   constructor(text: string) {
     this.#words = wordsOf(text);
   }
 
-  read(): Found {
+  read(): DateParts {
     while (this.#at < this.#words.length) {
-      if (!this.#readOne()) throw new NoDate();
+      if (!this.#readOne()) throw new NotADate();
     }
-    return this.#found;
+    return this.#parts;
   }
 
   #word(ahead = 0): string {
@@ -74,7 +74,7 @@ class Reader {
   }
 
   #needed(ahead: number): string {
-    if (!this.#has(ahead)) throw new NoDate();
+    if (!this.#has(ahead)) throw new NotADate();
     return this.#word(ahead);
   }
 
@@ -102,7 +102,7 @@ class Reader {
   #readWeekday(): boolean {
     const weekday = weekdayNumbers.get(this.#word().toLowerCase());
     if (weekday === undefined) return false;
-    this.#found.weekday = weekday;
+    this.#parts.weekday = weekday;
     return this.#take(1);
   }
 
@@ -122,7 +122,7 @@ class Reader {
     if (isOfYear && this.#has(4)) {
       const year = this.#word(4);
       if (/^\d+$/.test(year))
-        this.#found.numbers.push({ value: Number(year), is: "year", hasCentury: Number(year) > 99 });
+        this.#parts.numbers.push({ value: Number(year), is: "year", hasCentury: Number(year) > 99 });
       return this.#take(5);
     }
     return this.#take(1);
@@ -131,51 +131,51 @@ class Reader {
   #readHalfOfDay(): boolean {
     const half = halvesOfDay.get(this.#word().toLowerCase());
     if (half === undefined) return false;
-    const { hour } = this.#found;
-    if (hour === undefined || hour > 12) throw new NoDate();
-    this.#found.hour = inHalfOfDay(hour, half);
+    const { hour } = this.#parts;
+    if (hour === undefined || hour > 12) throw new NotADate();
+    this.#parts.hour = inHalfOfDay(hour, half);
     return this.#take(1);
   }
 
-  /** An abbreviation in capitals, after the hour; one that nobody knows says nothing. */
+  /** A capitalized abbreviation after the hour; an unknown one is ignored. */
   #readZone(): boolean {
-    const { hour, zone, offset } = this.#found;
+    const { hour, zone, offset } = this.#parts;
     const word = this.#word();
     if (hour === undefined || zone !== undefined || offset !== undefined || !isZoneName(word)) return false;
-    this.#found.zone = word;
-    if (namesOfUtc.has(word)) this.#found.offset = 0;
+    this.#parts.zone = word;
+    if (namesOfUtc.has(word)) this.#parts.offset = 0;
     const sign = this.#word(1);
     if (sign !== "+" && sign !== "-") return this.#take(1);
-    // `GMT+3` is taken the way POSIX has it: three more make it GMT.
-    if (namesOfUtc.has(word)) delete this.#found.zone;
-    delete this.#found.offset;
+    // `GMT+3` follows POSIX, where the sign is inverted: it is three hours behind GMT.
+    if (namesOfUtc.has(word)) delete this.#parts.zone;
+    delete this.#parts.offset;
     this.#take(1);
     return this.#readOffset(sign === "+" ? -1 : 1);
   }
 
-  /** `+05:30`, `+0530`, `+5`, with the zone's name in brackets behind it or not. */
+  /** `+05:30`, `+0530`, `+5`, optionally followed by the zone's name in parentheses. */
   #readOffset(direction?: 1 | -1): boolean {
     const sign = this.#word();
-    if (this.#found.hour === undefined || (sign !== "+" && sign !== "-")) return false;
+    if (this.#parts.hour === undefined || (sign !== "+" && sign !== "-")) return false;
     const [hours, minutes, length] = this.#offsetParts();
-    this.#found.offset = (direction ?? (sign === "+" ? 1 : -1)) * (hours * 3600 + minutes * 60);
+    this.#parts.offset = (direction ?? (sign === "+" ? 1 : -1)) * (hours * 3600 + minutes * 60);
     this.#take(length);
     const named = this.#word(2);
     const isNamed = this.#isFiller(0) && this.#word(1) === "(" && this.#word(3) === ")" && named.length >= 3;
-    if (isNamed && this.#found.zone === undefined && isZoneName(named)) {
-      this.#found.zone = named;
+    if (isNamed && this.#parts.zone === undefined && isZoneName(named)) {
+      this.#parts.zone = named;
       this.#take(4);
     }
     return true;
   }
 
-  /** Hours, minutes, and how many words they are, the sign included. */
+  /** Hours, minutes, and the number of words they take, including the sign. */
   #offsetParts(): [number, number, number] {
     const digits = this.#needed(1);
     if (digits.length === 4) return [whole(digits.slice(0, 2)), whole(digits.slice(2)), 2];
     if (this.#word(2) === ":") return [whole(digits), whole(this.#needed(3)), 4];
     if (digits.length <= 2) return [whole(digits), 0, 2];
-    throw new NoDate();
+    throw new NotADate();
   }
 
   #readNumber(): boolean {
@@ -193,10 +193,10 @@ class Reader {
   #readShortClock(): boolean {
     const digits = this.#word();
     const isMore = this.#word(1) === ":" || clockUnits.has(this.#word(1).toLowerCase());
-    const fits = this.#found.numbers.length === 3 && (digits.length === 2 || digits.length === 4);
-    if (!fits || this.#found.hour !== undefined || isMore) return false;
-    this.#found.hour = whole(digits.slice(0, 2));
-    if (digits.length === 4) this.#found.minute = whole(digits.slice(2));
+    const fits = this.#parts.numbers.length === 3 && (digits.length === 2 || digits.length === 4);
+    if (!fits || this.#parts.hour !== undefined || isMore) return false;
+    this.#parts.hour = whole(digits.slice(0, 2));
+    if (digits.length === 4) this.#parts.minute = whole(digits.slice(2));
     return this.#take(1);
   }
 
@@ -205,7 +205,7 @@ class Reader {
     const digits = this.#word();
     if (digits.length === 6 || (digits.length > 6 && digits.indexOf(".") === 6)) {
       const parts = [digits.slice(0, 2), digits.slice(2, 4), digits.slice(4)] as const;
-      if (this.#found.numbers.length === 0 && !digits.includes(".")) parts.forEach((part) => this.#addNumber(part));
+      if (this.#parts.numbers.length === 0 && !digits.includes(".")) parts.forEach((part) => this.#addNumber(part));
       else this.#setClock(...parts);
       return this.#take(1);
     }
@@ -214,10 +214,10 @@ class Reader {
     this.#addNumber(digits.slice(4, 6));
     this.#addNumber(digits.slice(6, 8));
     if (digits.length > 8) {
-      this.#found.hour = whole(digits.slice(8, 10));
-      this.#found.minute = whole(digits.slice(10, 12));
+      this.#parts.hour = whole(digits.slice(8, 10));
+      this.#parts.minute = whole(digits.slice(10, 12));
     }
-    if (digits.length > 12) this.#found.second = whole(digits.slice(12));
+    if (digits.length > 12) this.#parts.second = whole(digits.slice(12));
     return this.#take(1);
   }
 
@@ -230,13 +230,13 @@ class Reader {
     else if (unit === "minute") this.#setMinutes(this.#word());
     else {
       const value = Number(this.#word());
-      this.#found.hour = Math.trunc(value);
-      if (value % 1 !== 0) this.#found.minute = Math.trunc((value % 1) * 60);
+      this.#parts.hour = Math.trunc(value);
+      if (value % 1 !== 0) this.#parts.minute = Math.trunc((value % 1) * 60);
     }
     return this.#take(length);
   }
 
-  /** The unit of the number here, and how many words the two are. */
+  /** The unit of the current number, and how many words to consume. */
   #unitBeside(): [ClockUnit, number] | undefined {
     const next = clockUnits.get(this.#word(1).toLowerCase());
     if (next) return [next, 2];
@@ -254,7 +254,7 @@ class Reader {
   /** `10:00`, `10:00:00.5`. */
   #readClock(): boolean {
     if (this.#word(1) !== ":" || !this.#has(2)) return false;
-    this.#found.hour = Math.trunc(Number(this.#word()));
+    this.#parts.hour = Math.trunc(Number(this.#word()));
     this.#setMinutes(this.#word(2));
     if (this.#word(3) !== ":" || !this.#has(4)) return this.#take(3);
     this.#setSeconds(this.#word(4));
@@ -282,12 +282,12 @@ class Reader {
         this.#addNumber(String(Math.trunc(value)));
         return this.#take(2);
       }
-      this.#found.hour = inHalfOfDay(Math.trunc(value), half);
+      this.#parts.hour = inHalfOfDay(Math.trunc(value), half);
       return this.#take(3);
     }
     const half = halvesOfDay.get(this.#word(1).toLowerCase());
     if (half !== undefined && value < 24) {
-      this.#found.hour = inHalfOfDay(Math.trunc(value), half);
+      this.#parts.hour = inHalfOfDay(Math.trunc(value), half);
       return this.#take(2);
     }
     if (value > 31) return false;
@@ -296,21 +296,21 @@ class Reader {
   }
 
   #setClock(hour: string, minute: string, second: string): void {
-    this.#found.hour = whole(hour);
-    this.#found.minute = whole(minute);
+    this.#parts.hour = whole(hour);
+    this.#parts.minute = whole(minute);
     this.#setSeconds(second);
   }
 
   #setMinutes(text: string): void {
-    if (!isNumber(text)) throw new NoDate();
-    this.#found.minute = Math.trunc(Number(text));
-    this.#found.second = Math.trunc((Number(text) % 1) * 60);
+    if (!isNumber(text)) throw new NotADate();
+    this.#parts.minute = Math.trunc(Number(text));
+    this.#parts.second = Math.trunc((Number(text) % 1) * 60);
   }
 
   #setSeconds(text: string): void {
     const [seconds = "", fraction = ""] = text.split(".", 2);
-    this.#found.second = whole(seconds);
-    this.#found.microsecond = whole(fraction.padEnd(6, "0").slice(0, 6));
+    this.#parts.second = whole(seconds);
+    this.#parts.microsecond = whole(fraction.padEnd(6, "0").slice(0, 6));
   }
 
   #addNumberOrMonth(word: string): void {
@@ -320,20 +320,20 @@ class Reader {
   }
 
   #addMonth(value: number): void {
-    this.#found.numbers.push({ value, is: "month", hasCentury: false });
+    this.#parts.numbers.push({ value, is: "month", hasCentury: false });
   }
 
   #addNumber(text: string): void {
     const value = whole(text);
     const isYear = value > 100 || text.length > 2;
-    this.#found.numbers.push(isYear ? { value, is: "year", hasCentury: true } : { value, hasCentury: false });
+    this.#parts.numbers.push(isYear ? { value, is: "year", hasCentury: true } : { value, hasCentury: false });
   }
 }
 
 const isNumber = (word: string): boolean => /^\d+(?:\.\d+)?$/.test(word);
 
 function whole(digits: string): number {
-  if (!/^\d+$/.test(digits)) throw new NoDate();
+  if (!/^\d+$/.test(digits)) throw new NotADate();
   return Number(digits);
 }
 
@@ -344,32 +344,32 @@ function inHalfOfDay(hour: number, half: HalfOfDay): number {
   return hour === 12 ? 0 : hour;
 }
 
-function toMoment(found: Found, now: Date): Moment {
-  const date = resolveDate(found.numbers, now);
-  const { weekday, hour = 0, minute = 0, second = 0, microsecond = 0 } = found;
-  const isEmpty = found.numbers.length === 0 && weekday === undefined && found.hour === undefined;
-  if (!date || isEmpty || hour > 23 || minute > 59 || second > 59) throw new NoDate();
+function toMoment(parts: DateParts, now: Date): Moment {
+  const date = resolveDate(parts.numbers, now);
+  const { weekday, hour = 0, minute = 0, second = 0, microsecond = 0 } = parts;
+  const isEmpty = parts.numbers.length === 0 && weekday === undefined && parts.hour === undefined;
+  if (!date || isEmpty || hour > 23 || minute > 59 || second > 59) throw new NotADate();
   const midnight = startOfDay(date, weekday, now);
-  const offset = (found.zone === undefined ? undefined : zoneOffsets.get(found.zone)) ?? found.offset ?? 0;
-  if (Math.abs(offset) >= 86_400) throw new NoDate();
+  const offset = (parts.zone === undefined ? undefined : zoneOffsets.get(parts.zone)) ?? parts.offset ?? 0;
+  if (Math.abs(offset) >= 86_400) throw new NotADate();
   return { seconds: midnight + hour * 3600 + minute * 60 + second - offset, microseconds: microsecond };
 }
 
-/** In seconds since 1970. What the date leaves out is today's; a weekday without a day is the next such one. */
+/** In seconds since 1970. Missing parts are taken from today; a weekday without a day means its next occurrence. */
 function startOfDay({ year, month, day }: PartialDate, weekday: number | undefined, now: Date): number {
   const fullYear = year ?? now.getUTCFullYear();
   const fullMonth = month ?? now.getUTCMonth() + 1;
   const lastDay = daysInMonth(fullYear, fullMonth);
   const fullDay = day ?? Math.min(now.getUTCDate(), lastDay);
   const inRange = fullYear >= 1 && fullYear <= 9999 && fullMonth >= 1 && fullMonth <= 12;
-  if (!inRange || fullDay < 1 || fullDay > lastDay) throw new NoDate();
+  if (!inRange || fullDay < 1 || fullDay > lastDay) throw new NotADate();
   const midnight = utcDate(fullYear, fullMonth, fullDay);
   if (weekday !== undefined && day === undefined)
     midnight.setUTCDate(fullDay + ((weekday - midnight.getUTCDay() + 7) % 7));
   return midnight.getTime() / 1000;
 }
 
-/** Years below 100 are meant as they stand, unlike with Date.UTC. */
+/** Years below 100 are taken literally, unlike in Date.UTC. */
 function utcDate(year: number, month: number, day: number): Date {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);

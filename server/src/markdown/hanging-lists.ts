@@ -1,4 +1,4 @@
-/** A list may follow a line of text directly. The block rules want a blank line there, so one is put in. */
+/** A list may directly follow a line of text. The block rules need a blank line between them, so one is inserted. */
 import { fenceOpening, isQuoteTag } from "./fence-opening.ts";
 
 type Marker = "bullet" | "number" | undefined;
@@ -11,7 +11,7 @@ function markerOf(line: string): Marker {
   return found[1] === undefined ? "number" : "bullet";
 }
 
-/** The fences that are open, innermost last. */
+/** The open fences, innermost last. */
 class OpenFences {
   readonly #fences: { fence: string; isCode: boolean }[] = [];
 
@@ -27,7 +27,7 @@ class OpenFences {
   }
 }
 
-/** Quick to say no: somewhere behind the first line stands something like a list's marker. */
+/** A fast pre-check: some line after the first begins like a list item. */
 const mayHoldList = /\n *(?:[*+-]|[0-9]\.) /;
 
 export function separateHangingLists(text: string): string {

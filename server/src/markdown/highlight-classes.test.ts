@@ -15,26 +15,30 @@ test.each([
     '<span class="s">a</span><span class="se">\\n</span><span class="s">b</span>',
   ],
   [
-    "inside a text, what is filled in is plain again",
+    "interpolations in a string are plain",
     '<span class="hljs-string">a<span class="hljs-subst">b</span></span>',
     '<span class="s">a</span>b',
   ],
   [
-    "a scope without a class leaves the one around it",
+    "a scope without a class keeps the outer one",
     '<span class="hljs-comment">a <span class="hljs-unheard-of">b</span></span>',
     '<span class="c">a b</span>',
   ],
   [
-    "equal neighbours are one",
+    "adjacent spans of the same class are merged",
     '<span class="hljs-number">1</span><span class="hljs-number">2</span>',
     '<span class="m">12</span>',
   ],
   [
-    "no span goes over a line's end",
+    "no span crosses the end of a line",
     '<span class="hljs-comment">/*\n*/</span>',
     '<span class="c">/*</span>\n<span class="c">*/</span>',
   ],
-  ["another language begins anew", '<span class="hljs-tag"><span class="language-css">a</span></span>', "a"],
+  [
+    "an embedded language starts without a class",
+    '<span class="hljs-tag"><span class="language-css">a</span></span>',
+    "a",
+  ],
   ["quotes stay as typed", "&quot;&#x27;&amp;&lt;", "\"'&amp;&lt;"],
 ])("%s", (_, html, short) => {
   expect(toShortClasses(html)).toBe(short);

@@ -1,10 +1,10 @@
 /**
- * Highlighted code in the form the dialect has: short class names, one span for a run of equal ones, no span across
- * lines and none around plain text. It is made from the HTML highlight.js writes, whose scopes nest; the innermost one
- * that has a class decides.
+ * Converts the HTML of highlight.js to the dialect's form of highlighted code: short class names, one span for a run of
+ * the same class, no span across lines and none around plain text. The scopes of highlight.js nest; the innermost one
+ * with a class wins.
  */
 
-/** By scope of highlight.js. An empty class is plain text, also inside a scope that has one. */
+/** By highlight.js scope. An empty class means plain text, even inside a scope that has a class. */
 const classOfScope: Record<string, string> = {
   addition: "gi",
   attr: "na",
@@ -54,7 +54,7 @@ const classOfScope: Record<string, string> = {
 
 /** The class inside a span: `hljs-title class_ inherited_` is the scope title.class.inherited. */
 function classInside(attribute: string, outside: string): string {
-  // What is written in another language begins anew.
+  // Code in an embedded language starts without a class.
   if (attribute.startsWith("language-")) return "";
   const scope = attribute
     .replace(/^hljs-/, "")

@@ -5,29 +5,29 @@ const added = (text: string): string => `<span class="highlight_text_inserted">$
 const gone = (text: string): string => `<span class="highlight_text_deleted">${text}</span>`;
 
 test.each([
-  ["nothing in, nothing out", "", "", ""],
-  ["no change shows none", "<p>same words</p>", "<p>same words</p>", "<p>same words</p>"],
+  ["empty texts", "", "", ""],
+  ["equal texts have no marks", "<p>same words</p>", "<p>same words</p>", "<p>same words</p>"],
   [
-    "what is new stands before what is gone",
+    "insertions come before deletions",
     "<p>the quick brown fox jumps</p>",
     "<p>the quick red fox jumps</p>",
     `<p>the quick ${added("red")} ${gone("brown")} fox jumps</p>`,
   ],
-  ["a word is taken out", "<p>we do not agree</p>", "<p>we do agree</p>", `<p>we do ${gone("not")} agree</p>`],
+  ["a word is removed", "<p>we do not agree</p>", "<p>we do agree</p>", `<p>we do ${gone("not")} agree</p>`],
   [
-    "marks stand inside blocks",
+    "marks are inside blocks",
     "<p>one</p>",
     "<p>one</p>\n<p>two</p>\n<ul>\n<li>three</li>\n</ul>",
     `<p>one</p> <p>${added("two")}</p>${added(" ")}<ul><li>${added("three")}</li>${added(" ")}</ul>`,
   ],
   [
-    "other tags around equal words are no change",
+    "different tags around equal words are not a change",
     "<p>so <strong>very</strong> loud</p>",
     "<p>so <em>very</em> loud</p>",
     "<p>so <em>very</em> loud</p>",
   ],
   [
-    "an address that changed is told",
+    "a changed URL is shown",
     '<p>read <a href="https://example.org/1">this</a> please do</p>',
     '<p>read <a href="https://example.org/2">this</a> please do</p>',
     `<p>read <a href="https://example.org/2">this ${added(" Link: https://example.org/2")} ${gone(
@@ -48,7 +48,7 @@ test("long texts with few different words are compared in reasonable time", () =
   expect(performance.now() - begun).toBeLessThan(2000);
 });
 
-test("texts that are alike in every other word are compared in reasonable time", () => {
+test("texts that share every other word are compared in reasonable time", () => {
   const words = (other: string): string =>
     `<p>${Array.from({ length: 8000 }, (_, index) => `w${index} ${other}`).join(" ")}</p>`;
   const begun = performance.now();
@@ -58,7 +58,7 @@ test("texts that are alike in every other word are compared in reasonable time",
   expect(performance.now() - begun).toBeLessThan(2000);
 });
 
-test("HTML that is very long is shown as it is and as it was", () => {
+test("very long HTML is shown as completely replaced", () => {
   const [before, after] = [`<p>${"a ".repeat(40_000)}</p>`, `<p>${"a ".repeat(40_001)}</p>`];
   const [now, then] = [
     `<div class="highlight_text_inserted">${after}</div>`,

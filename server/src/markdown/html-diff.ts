@@ -1,16 +1,16 @@
 /**
- * What an edit changed, shown in the message's HTML: a comparison word by word, in which tags follow their words. Tags
- * come from the new version, except inside what was deleted; a mark never stands around a block, but inside it.
+ * Shows in a message's HTML what an edit changed. The comparison is word by word, and tags go with their words. Tags come
+ * from the new version, except inside deletions; highlighting is placed inside blocks, never around them.
  */
 import { innerHtml, isElement, parseHtml, type HtmlElement, type HtmlNode } from "./html-tree.ts";
 import { htmlWords, type Chunk, type HtmlWord } from "./html-words.ts";
 import { matchingBlocks, type Block } from "./matching-blocks.ts";
 
-/** Together; more takes too long to be read, compared and read again. */
-const longestCompared = 150_000;
+/** Of both versions together; more takes too long to parse, compare and parse again. */
+const maxComparedLength = 150_000;
 
 export function contentHtmlDiff(before: string, after: string): string {
-  if (before.length + after.length > longestCompared) return replacement(before, after);
+  if (before.length + after.length > maxComparedLength) return replacement(before, after);
   const root = parseHtml(compare(htmlWords(before), htmlWords(after)).trim());
   moveMarksInside(root);
   return `<div>${innerHtml(root)}</div>`;
@@ -21,11 +21,11 @@ const marks = {
   del: '<span class="highlight_text_deleted">',
 } as const;
 
-/** All of it is new, and all that was is gone. */
+/** Shows everything as replaced. */
 const replacement = (before: string, after: string): string =>
   `<div><div class="highlight_text_inserted">${after}</div><div class="highlight_text_deleted">${before}</div></div>`;
 
-/** A deletion waits as it is until all that comes after it is known. */
+/** A deletion stays a part of its own until everything after it is known. */
 type Part = Chunk | { kind: "deletion"; chunks: Chunk[] };
 
 function compare(before: HtmlWord[], after: HtmlWord[]): string {
@@ -39,19 +39,19 @@ function compare(before: HtmlWord[], after: HtmlWord[]): string {
     current = block.new + block.size;
     parts.push(...after.slice(block.new, current).flatMap((word) => (word.isHidden ? tagsOf(word) : chunksOf(word))));
   }
-  return settleDeletions(parts)
+  return placeDeletions(parts)
     .map(({ html }) => html)
     .join("");
 }
 
-/** A few equal words between changes make a diff hard to read; they count as changed. */
+/** A few equal words between changes make a diff hard to read, so they count as changed. */
 function longBlocks(before: HtmlWord[], after: HtmlWord[]): Block[] {
-  const fewest = Math.min(2, after.length / 4);
+  const threshold = Math.min(2, after.length / 4);
   const blocks = matchingBlocks(
     before.map(({ text }) => text),
     after.map(({ text }) => text),
   );
-  return blocks.filter(({ size }) => size > fewest);
+  return blocks.filter(({ size }) => size > threshold);
 }
 
 const shown = (html: string): Chunk => ({ kind: "shown", name: "", html });
@@ -68,7 +68,7 @@ function addSpace(part: Part | undefined): void {
   if (part && part.kind !== "deletion" && !part.html.endsWith(" ")) part.html += " ";
 }
 
-/** The space behind the last word goes behind the mark. */
+/** The space after the last word moves behind the closing tag. */
 function marked(name: "ins" | "del", chunks: Chunk[]): Chunk[] {
   const last = chunks.at(-1);
   const inside = last ? [...chunks.slice(0, -1), { ...last, html: last.html.replace(/ $/, "") }] : [];
@@ -76,7 +76,7 @@ function marked(name: "ins" | "del", chunks: Chunk[]): Chunk[] {
 }
 
 interface Split {
-  /** Tags whose end, or start, is not among the chunks. */
+  /** Start tags whose end tag is not among the chunks; `ends` is the reverse. */
   starts: Chunk[];
   balanced: Chunk[];
   ends: Chunk[];
@@ -101,10 +101,10 @@ function splitUnbalanced(chunks: Chunk[]): Split {
 }
 
 /**
- * Puts deletions in place, first to last. Tags that open or close only inside what was deleted are gone with it, unless
- * the new version has the same tag right there; then the deletion moves inside that element.
+ * Puts deletions in place, first to last. Tags that open or close only inside a deletion disappear with it, unless the
+ * new version has the same tag right there; then the deletion moves inside that element.
  */
-function settleDeletions(parts: Part[]): Chunk[] {
+function placeDeletions(parts: Part[]): Chunk[] {
   const done: Chunk[] = [];
   const rest = parts.toReversed();
   for (let part = rest.pop(); part; part = rest.pop()) {

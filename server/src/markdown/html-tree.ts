@@ -1,7 +1,8 @@
 /**
- * Rendered messages read back: a small reader for HTML that is known to be well-formed, because we wrote it. Text and
- * start tags keep the very characters they have in the source.
+ * Reads rendered messages back: a small parser for HTML that is known to be well-formed, because we wrote it. Text and
+ * start tags are kept exactly as in the source.
  */
+import { decodeEntities } from "./entities.ts";
 
 export interface HtmlElement {
   name: string;
@@ -16,13 +17,13 @@ export const isElement = (node: HtmlNode | undefined): node is HtmlElement => ty
 
 const voidElements: ReadonlySet<string> = new Set(["br", "col", "hr", "img", "input", "wbr"]);
 
-/** Whether an element is its start tag alone. */
+/** Whether an element consists of its start tag only. */
 export const isVoid = ({ name, startTag }: Pick<HtmlElement, "name" | "startTag">): boolean =>
   voidElements.has(name) || startTag.endsWith("/>");
 
 const anyPiece = /<(\/?)([a-z][a-z0-9-]*)[^>]*>|[^<]+|</g;
 
-/** A root without a name around all there is. An end tag without its start is passed over. */
+/** Returns an unnamed root element. An end tag without its start tag is ignored. */
 export function parseHtml(html: string): HtmlElement {
   const root: HtmlElement = { name: "", startTag: "", children: [] };
   const open = [root];
@@ -56,7 +57,7 @@ export function attributeOf({ startTag }: HtmlElement, name: string): string | u
 export const hasClass = (element: HtmlElement, name: string): boolean =>
   attributeOf(element, "class")?.split(" ").includes(name) ?? false;
 
-/** Everything inside, at any depth, in order. */
+/** All elements inside, at any depth, in document order. */
 export function* descendants(element: HtmlElement): Generator<HtmlElement> {
   for (const child of element.children) {
     if (!isElement(child)) continue;
@@ -67,28 +68,3 @@ export function* descendants(element: HtmlElement): Generator<HtmlElement> {
 
 export const textContent = (node: HtmlNode): string =>
   isElement(node) ? node.children.map(textContent).join("") : decodeEntities(node);
-
-const namedEntities: Record<string, string> = {
-  amp: "&",
-  apos: "'",
-  copy: "©",
-  gt: ">",
-  hellip: "…",
-  laquo: "«",
-  lt: "<",
-  mdash: "—",
-  nbsp: "\u00A0",
-  ndash: "–",
-  quot: '"',
-  raquo: "»",
-  reg: "®",
-  trade: "™",
-};
-
-/** The characters behind entities; a name that is not known stays as it is. */
-export const decodeEntities = (text: string): string =>
-  text.replaceAll(/&(?:#(\d+)|#[xX]([0-9a-fA-F]+)|([a-zA-Z0-9]+));/g, (entity, decimal, hex, name: string) => {
-    if (decimal === undefined && hex === undefined) return namedEntities[name] ?? entity;
-    const code = decimal === undefined ? Number.parseInt(String(hex), 16) : Number(decimal);
-    return code <= 0x10ffff ? String.fromCodePoint(code) : entity;
-  });

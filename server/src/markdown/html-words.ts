@@ -1,14 +1,14 @@
 /**
- * Rendered HTML as a list of words for comparison. Tags belong to the words beside them and are not compared; the
- * address of a link is a word of its own, and so is an image.
+ * Rendered HTML as a list of words for comparison. Tags belong to the adjacent words and are not compared; the URL of a
+ * link is a word of its own, and so is an image.
  */
 import { escapeCode } from "./escape.ts";
 import { attributeOf, isElement, isVoid, parseHtml, type HtmlElement, type HtmlNode } from "./html-tree.ts";
 
-/** A tag, or something that is shown. */
+/** A tag or visible content. */
 export interface Chunk {
   kind: "start" | "end" | "shown";
-  /** Of the element; empty for what is shown. */
+  /** Of the element; empty for visible content. */
   name: string;
   html: string;
 }
@@ -17,11 +17,11 @@ export interface HtmlWord {
   /** What is compared. */
   text: string;
   html: string;
-  /** White space behind it, as it was. */
+  /** The white space after it, unchanged. */
   space: string;
   before: Chunk[];
   after: Chunk[];
-  /** The address of a link, told only where it differs. */
+  /** The URL of a link, which is shown only where it differs. */
   isHidden: boolean;
 }
 
@@ -33,7 +33,7 @@ export function htmlWords(html: string): HtmlWord[] {
 
 class Words {
   readonly #words: HtmlWord[] = [];
-  /** Tags that are waiting for the word they stand before. */
+  /** Tags that precede the next word. */
   #tags: Chunk[] = [];
 
   addAll(nodes: readonly HtmlNode[]): void {

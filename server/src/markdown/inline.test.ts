@@ -19,20 +19,20 @@ test.for([
   expect(renderMarkdown(text).html).toBe(`<p>${html}</p>`);
 });
 
-test("emoticons are emoji for those who want it", () => {
+test("emoticons become emoji if the setting is on", () => {
   expect(renderMarkdown("I <3 you").html).toBe("<p>I &lt;3 you</p>");
   expect(renderMarkdown("I <3 you", { translateEmoticons: true }).html).toBe(`<p>I ${heart} you</p>`);
 });
 
-test("an organization's own emoji comes first", () => {
-  const realmEmoji = [{ name: "heart", source_url: "/emoji/1.png" }];
+test("an organization's own emoji takes precedence", () => {
+  const realmEmoji = [{ name: "heart", source_url: "/user_avatars/1/emoji/images/1.png" }];
 
   expect(renderMarkdown(":heart:", { realmEmoji }).html).toBe(
-    '<p><img alt=":heart:" class="emoji" src="/emoji/1.png" title="heart"></p>',
+    '<p><img alt=":heart:" class="emoji" src="/user_avatars/1/emoji/images/1.png" title="heart"></p>',
   );
 });
 
-test("the private characters that marks are made of mean nothing in a text", () => {
+test("the private-use characters of marks have no meaning in user text", () => {
   expect(renderMarkdown("`a` \u0002\ue000\ue000 \u0003\ue000\ue000").html).toBe(
     "<p><code>a</code> \ue000\ue000 \ue000\ue000</p>",
   );

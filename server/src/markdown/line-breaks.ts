@@ -1,4 +1,4 @@
-/** Puts line breaks between block elements, so that the HTML can be read. Clients and tests rely on each of them. */
+/** Puts line breaks between block elements to keep the HTML readable. Clients and tests rely on each of them. */
 import { isBlank } from "./characters.ts";
 import { type Element, isBlockTag } from "./tree.ts";
 

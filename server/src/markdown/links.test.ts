@@ -25,6 +25,9 @@ test.for([
   ["https://chat.example.com/#narrow/is/dm", link("#narrow/is/dm", "https://chat.example.com/#narrow/is/dm")],
   ["[a](//example.com)", link("http://example.com", "a")],
   ["[a](/help)", link("/help", "a")],
+  ["[a](/&sol;example.com)", link("http://example.com", "a")],
+  ["[a](java&Tab;script&colon;alert)", "[a](java&Tab;script&colon;alert)"],
+  ["[a](https://example.com/?b&amp;c=&eacute;&amp;sol;&d)", link("https://example.com/?b&amp;c=é&amp;sol;&amp;d", "a")],
 ])("%s", ([text = "", html]) => {
   expect(renderMarkdown(text, context).html).toBe(`<p>${html}</p>`);
 });
@@ -38,7 +41,7 @@ const ticket = (toUrl: (id: string) => string): CompiledLinkifier => ({
   expand: ({ id = "" }) => toUrl(id),
 });
 
-test("an organization's patterns make links, in running text and where italics are inside bold", () => {
+test("linkifiers make links in running text and in bold italics", () => {
   const linkifiers = [ticket((id) => `https://tickets.example.com/${id}`)];
   const html = link("https://tickets.example.com/7", "#7");
 
@@ -48,13 +51,13 @@ test("an organization's patterns make links, in running text and where italics a
   );
 });
 
-test("an organization's pattern cannot lead where no link may", () => {
+test("linkifiers cannot make links to forbidden URLs", () => {
   const linkifiers = [ticket((id) => `javascript:alert(${id})`)];
 
   expect(renderMarkdown("see #7", { linkifiers }).html).toBe("<p>see #7</p>");
 });
 
-test("a message knows whether it has a link, and which uploads it shows", () => {
+test("the result states whether there is a link and which uploads are linked", () => {
   expect(renderMarkdown("> [a](/user_uploads/1/b.txt)", context)).toMatchObject({
     hasLink: true,
     hasImage: false,

@@ -1,9 +1,9 @@
 /**
- * Marks: what is finished is taken out of the text, and a mark stays in its place until the HTML is written.
+ * Marks: a finished piece is taken out of the text, and a mark takes its place until the HTML is written.
  *
- * A mark is three code units: U+0002 (an inline piece) or U+0003 (stored HTML), then two characters of the private use
- * area that count. **Invariant:** user text never contains U+0002 or U+0003, so a mark cannot be forged. To every rule
- * a mark is neither space nor word nor punctuation.
+ * A mark is three code units: U+0002 (an inline piece) or U+0003 (stored HTML), then the piece's number as two characters
+ * of the private use area. **Invariant:** user text never contains U+0002 or U+0003, so a mark cannot be forged. To every
+ * rule a mark is neither space nor word nor punctuation.
  */
 import type { Element } from "./tree.ts";
 
@@ -25,11 +25,11 @@ export const markNumber = (text: string, index: number): number =>
 
 const markOfHtml = new RegExp(`${htmlMark}[^]{2}`, "g");
 
-/** For places that take no HTML. */
+/** For places that cannot contain HTML. */
 export const withoutHtmlMarks = (text: string): string =>
   text.includes(htmlMark) ? text.replaceAll(markOfHtml, "") : text;
 
-/** HTML of our own making, waiting for its place. */
+/** HTML written by us, to be inserted at its mark. */
 export class StoredHtml {
   readonly #pieces: string[] = [];
 
@@ -41,7 +41,7 @@ export class StoredHtml {
     return this.#pieces[number] ?? "";
   }
 
-  /** Puts the stored pieces in the place of their marks. */
+  /** Replaces marks with the stored pieces. */
   restore(text: string): string {
     let mark = text.indexOf(htmlMark);
     if (mark === -1) return text;
@@ -59,13 +59,13 @@ const textOfElement = (element: Element): string =>
   element.text + element.children.map((child) => textOfElement(child) + child.tail).join("");
 
 interface InlinePiece {
-  /** An element, or text that no pattern is to look at again. */
+  /** An element, or text that no pattern may process again. */
   content: Element | string;
-  /** What was written there. */
+  /** The original text. */
   source: string;
 }
 
-/** What inline patterns have recognised so far. */
+/** The pieces that inline patterns have recognized so far. */
 export class InlinePieces {
   readonly #pieces: InlinePiece[] = [];
 
@@ -77,7 +77,7 @@ export class InlinePieces {
     return this.#pieces[markNumber(text, index)]?.content ?? "";
   }
 
-  /** The text as it was written, for places that take no markup. */
+  /** The text as it was written, for places that cannot contain markup. */
   sourceOf(text: string): string {
     return this.#replaceMarks(text, ({ source }) => this.sourceOf(source));
   }
@@ -85,7 +85,7 @@ export class InlinePieces {
   /** The text without markup, as a reader would see it. */
   shownTextOf(text: string): string {
     return this.#replaceMarks(text, ({ content, source }) =>
-      // A formula is shown by HTML of its own, which is no text.
+      // A formula is stored as HTML, not as text.
       typeof content === "string" ? this.sourceOf(source) : this.shownTextOf(textOfElement(content)),
     );
   }

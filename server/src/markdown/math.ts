@@ -1,4 +1,4 @@
-/** Formulas, typeset by what the context brings along. */
+/** Formulas, typeset by the renderer in the context. */
 import type { MarkdownContext } from "./context.ts";
 import { escapeTex } from "./escape.ts";
 
@@ -13,14 +13,17 @@ export function typeset(tex: string, displayMode: boolean, { renderMath }: MathR
   }
 }
 
-/** So many formulas of one message are typeset; further ones are shown as they were typed. */
-const mostFormulas = 200;
+/** How many formulas of one message are typeset; the rest are shown as they were typed. */
+const maxFormulas = 200;
 
-/** Counts the formulas of one message. */
+/** Created once: thousands of formulas may exceed the limit, and capturing a stack trace for each would be slow. */
+const tooMany = new RangeError("too many formulas in one message");
+
+/** Enforces the limit for one message. */
 export function limitFormulas(renderMath: NonNullable<MathRenderer["renderMath"]>): typeof renderMath {
   let count = 0;
   return (tex, displayMode) => {
-    if (++count > mostFormulas) throw new RangeError("too many formulas in one message");
+    if (++count > maxFormulas) throw tooMany;
     return renderMath(tex, displayMode);
   };
 }

@@ -61,11 +61,11 @@ test("a quote mentions nobody", () => {
   }
 });
 
-test("what the raw text does not name does not resolve", () => {
+test("references that are not in the raw text do not resolve", () => {
   expect(renderMarkdown(">@**Ophelia**", context).html).toContain("@<strong>Ophelia</strong>");
 });
 
-test("a raw text tells what has to be fetched for it", () => {
+test("the references of a raw text are found before rendering", () => {
   expect(findReferences("@**Ophelia** @_**A|7** @**|8** @*players* #**great hall>the play@5** x@**no**")).toEqual({
     users: [
       { name: "Ophelia", id: undefined },

@@ -10,7 +10,7 @@ test.each([
   ],
   ["an image is its name", '<p><img alt=":cat:" class="emoji" src="/x.png" title="cat"></p>', ":cat:"],
   ["a quote is marked on every line", "<blockquote>\n<p>a<br>\nb</p>\n<p>c</p>\n</blockquote>", "> a\n> b\n> c\n"],
-  ["a quote beside other text is told in short", "<blockquote>\n<p>a</p>\n</blockquote>\n<p>yes</p>", "[…]yes"],
+  ["a quote next to other text is collapsed", "<blockquote>\n<p>a</p>\n</blockquote>\n<p>yes</p>", "[…]yes"],
   [
     "numbered lists have their numbers",
     '<ol start="4">\n<li>a</li>\n<li>b<ol>\n<li>c</li>\n</ol>\n</li>\n</ol>',
@@ -30,7 +30,7 @@ test.each([
   expect(textOf(html)).toBe(text);
 });
 
-test("whose words are quoted is part of the quote", () => {
+test("the line that names a quote's author is collapsed with the quote", () => {
   const said =
     '<p><span class="user-mention silent" data-user-id="7">Ann</span> <a href="#narrow/channel/1-a/topic/b/near/5">said</a>:</p>';
 

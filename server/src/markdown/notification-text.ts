@@ -1,8 +1,8 @@
-/** A rendered message as plain text, for notifications, where nothing but text can be shown. */
+/** Converts a rendered message to plain text, for notifications. */
 import { fromEmojiCode } from "./emoji.ts";
+import { decodeEntities } from "./entities.ts";
 import {
   attributeOf,
-  decodeEntities,
   descendants,
   hasClass,
   isElement,
@@ -12,34 +12,34 @@ import {
   type HtmlNode,
 } from "./html-tree.ts";
 
-/** All of it. Where a message quotes and says something itself, each run of quotes is told in short. */
+/** The whole text. If a message contains both quotes and other text, each run of quotes is collapsed. */
 export function textOf(html: string): string {
   const root = parseHtml(html);
-  return textOfAll(withQuotesInShort(root.children), 0);
+  return textOfAll(collapseQuotes(root.children), 0);
 }
 
 export const maxNotificationLength = 200;
 
-/** As much as a notification shows. */
+/** The text, truncated for a notification. */
 export function notificationText(html: string): string {
   const characters = Array.from(textOf(html));
   if (characters.length <= maxNotificationLength) return characters.join("");
   return `${characters.slice(0, maxNotificationLength).join("")}…`;
 }
 
-const inShort = "[…]";
+const collapsedQuotes = "[…]";
 
-function withQuotesInShort(nodes: HtmlNode[]): HtmlNode[] {
+function collapseQuotes(nodes: HtmlNode[]): HtmlNode[] {
   const elements = nodes.filter(isElement);
-  if (elements.every(isQuoting) || !elements.some(isQuoting)) return nodes;
+  if (elements.every(isPartOfQuote) || !elements.some(isPartOfQuote)) return nodes;
   const shown: HtmlNode[] = [];
   let previous: HtmlElement | undefined;
   let isAfterFirst = false;
   for (const node of nodes) {
     if (isElement(node)) {
-      const isFirst = isQuoting(node) && !(previous && isQuoting(previous));
-      if (isFirst) shown.push(inShort);
-      else if (!isQuoting(node)) shown.push(node);
+      const isFirst = isPartOfQuote(node) && !(previous && isPartOfQuote(previous));
+      if (isFirst) shown.push(collapsedQuotes);
+      else if (!isPartOfQuote(node)) shown.push(node);
       previous = node;
       isAfterFirst = isFirst;
     } else if (!isAfterFirst) shown.push(node);
@@ -47,8 +47,8 @@ function withQuotesInShort(nodes: HtmlNode[]): HtmlNode[] {
   return shown;
 }
 
-/** A quote, or the line that tells whose: a mention, a link to a message, and a colon. */
-function isQuoting(element: HtmlElement): boolean {
+/** A quote, or the line that names its author: a mention, a link to a message, and a colon. */
+function isPartOfQuote(element: HtmlElement): boolean {
   if (element.name === "blockquote") return true;
   const inside = [...descendants(element)];
   const mentions = inside.filter((one) => hasClass(one, "user-mention"));
@@ -75,7 +75,7 @@ function textOfAll(nodes: readonly HtmlNode[], depth: number): string {
 
 const isSpoiler = (element: HtmlElement): boolean => hasClass(element, "spoiler-block");
 
-/** `depth` counts the numbered lists around it. */
+/** `depth` is the number of enclosing numbered lists. */
 function textOfElement(element: HtmlElement, depth: number): string {
   const { name, children } = element;
   if (hasClass(element, "emoji")) return textOfEmoji(element);

@@ -1,4 +1,4 @@
-/** Most messages are a line or two of plain words. They are told apart by one pattern and need no tree. */
+/** Most messages are a line or two of plain words. One pattern recognizes them, and they need no tree. */
 
 /**
  * Letters, digits and harmless punctuation. A dot is harmless unless a name could follow it, a colon between a letter

@@ -1,11 +1,11 @@
 /**
- * What a raw text may refer to, found before it is rendered so that the caller can fetch it. Only what is found here
- * resolves later: a mention that becomes one by markup around it (a quote without a space, a table's pipe) does not.
+ * Finds what a raw text may refer to before it is rendered, so that the caller can fetch it. Only references found here
+ * resolve later: text that becomes a mention through markup around it (a quote without a space, a table's pipe) does not.
  */
 import { mayStartReference } from "./characters.ts";
 
 export interface UserReference {
-  /** Compared without regard to case; absent in `@**|id**`. */
+  /** Compared case-insensitively; absent in `@**|id**`. */
   name: string | undefined;
   id: number | undefined;
 }
@@ -14,7 +14,7 @@ export interface References {
   users: UserReference[];
   groupNames: string[];
   channelNames: string[];
-  /** Topics of these channels, to find the oldest message that can be seen. */
+  /** Topics of these channels, to look up the oldest visible message of each. */
   topics: { channelName: string; topic: string }[];
 }
 
@@ -27,7 +27,7 @@ export interface Starred {
 }
 
 /**
- * Finds `@**x**`, `@*x*` or `#**x**`, by what stands before the content, from `from` on. The content is not empty and
+ * Finds `@**x**`, `@*x*` or `#**x**` (depending on `sign` and `stars`), from `from` on. The content is not empty and
  * has no star in it.
  */
 function findStarred(text: string, sign: "@" | "#", stars: "*" | "**", from: number): Starred | undefined {
@@ -65,7 +65,7 @@ export interface ChannelReference extends Starred {
 
 const messageIdAtEnd = /^([^]*)@([0-9]+)$/;
 
-/** How `channel>topic` or `channel>topic@id` is understood; `undefined` when it has no topic. */
+/** Parses `channel>topic` or `channel>topic@id`; `undefined` when there is no topic. */
 function splitAtTopic(found: Starred): ChannelReference | undefined {
   const arrow = found.content.indexOf(">");
   if (arrow < 1) return undefined;
@@ -75,7 +75,7 @@ function splitAtTopic(found: Starred): ChannelReference | undefined {
   return { ...found, channelName, topic: withId?.[1] ?? topic, messageId: withId?.[2] };
 }
 
-/** Each `#**…**` that has the shape `accepts` asks for. Others do not hide what begins inside them. */
+/** Each `#**…**` that `accept` takes. A rejected one may still contain the start of another. */
 function* channelReferencesIn<T extends Starred>(
   text: string,
   accept: (found: Starred) => T | undefined,
@@ -96,7 +96,7 @@ export const messageLinksIn = (text: string): Iterable<ChannelReference> =>
     return reference?.messageId === undefined ? undefined : reference;
   });
 
-/** Also those that name a message: when the message link did not resolve, the whole may still be a topic. */
+/** Includes references to a message: when the message link does not resolve, the whole may still be a topic. */
 export const topicLinksIn = (text: string): Iterable<ChannelReference> =>
   channelReferencesIn(text, (found) => {
     const reference = splitAtTopic(found);
@@ -106,7 +106,7 @@ export const topicLinksIn = (text: string): Iterable<ChannelReference> =>
 
 const nameAndId = /^([^\n]+)?\|([0-9]+)$/;
 
-/** `Name|id` and `|id` are a user's unambiguous forms. */
+/** `Name|id` and `|id` refer to a user unambiguously. */
 export function toUserReference(content: string): UserReference {
   const found = nameAndId.exec(content);
   return found === null ? { name: content, id: undefined } : { name: found[1], id: Number(found[2]) };
@@ -128,7 +128,7 @@ export function findReferences(text: string): References {
   return references;
 }
 
-/** Makes every mention on a quoted line a silent one: a quote does not call anybody. */
+/** Makes every mention on a quoted line silent: a quote does not notify anybody. */
 export function silenceMentions(line: string): string {
   if (!line.includes("@*")) return line;
   let silenced = line;

@@ -1,6 +1,6 @@
 /**
- * Message text in, HTML out. Pure: what the text may refer to is prepared by the caller and handed in, what it caused
- * is handed back.
+ * Renders message text to HTML. Pure: the caller passes in everything the text may refer to, and gets the side effects
+ * (mentions, links to fetch) as part of the result.
  */
 import { findAlertedUsers } from "./alert-words.ts";
 import { parseBlocks } from "./blocks/parse.ts";
@@ -8,7 +8,7 @@ import { isBlank, trim } from "./characters.ts";
 import { indentedCode } from "./code-block.ts";
 import type { MarkdownContext } from "./context.ts";
 import { Effects } from "./effects.ts";
-import { takeOutFences } from "./fences.ts";
+import { extractFences } from "./fences.ts";
 import { separateHangingLists } from "./hanging-lists.ts";
 import { processInline } from "./inline/visit.ts";
 import { addLineBreaks } from "./line-breaks.ts";
@@ -16,7 +16,7 @@ import { InlinePieces, StoredHtml } from "./marks.ts";
 import { limitFormulas } from "./math.ts";
 import { isPlain, renderPlain } from "./plain-text.ts";
 import { addPreviews } from "./previews/previews.ts";
-import { decodeEntities } from "./reserialize.ts";
+import { reserialize } from "./reserialize.ts";
 import { silenceMentions } from "./references.ts";
 import { resolveReferences } from "./resolve.ts";
 import { serializeChildren } from "./serialize.ts";
@@ -33,16 +33,16 @@ export interface RenderedMarkdown {
   /** To be fetched; the message is then rendered again. */
   linksForPreview: string[];
   attachmentPathIds: string[];
-  /** Uploads that wait for their thumbnail. */
+  /** Uploads whose thumbnail is pending. */
   thumbnailSpinners: string[];
   hasLink: boolean;
   hasImage: boolean;
 }
 
-/** Longer HTML is refused. */
-const longestHtml = 1_000_000;
+/** Longer HTML is rejected. */
+const maxHtmlLength = 1_000_000;
 
-/** The text is short enough, what it would become is not. */
+/** The text is short enough, but its HTML is not. */
 export class RenderedTooLong extends Error {
   override name = "RenderedTooLong";
 }
@@ -91,7 +91,7 @@ function renderBlocks(text: string, context: MarkdownContext): RenderedMarkdown 
   const effects = new Effects();
   const html = new StoredHtml();
   const lines = normalizeLines(separateHangingLists(text));
-  const withoutFences = takeOutFences(lines, html, context);
+  const withoutFences = extractFences(lines, html, context);
   const alerted = findAlertedUsers(withoutFences, context.alertWords);
 
   const root = parseBlocks(withoutFences, { withIndentedCode: context.emailGateway !== true, silenceMentions });
@@ -102,6 +102,6 @@ function renderBlocks(text: string, context: MarkdownContext): RenderedMarkdown 
   addPreviews(root, context, effects);
 
   const written = trim(serializeChildren(root, html));
-  if (written.length > longestHtml) throw new RenderedTooLong();
-  return toResult(effects.showsThumbnail ? decodeEntities(written) : written, effects, alerted);
+  if (written.length > maxHtmlLength) throw new RenderedTooLong();
+  return toResult(effects.showsThumbnail ? reserialize(written) : written, effects, alerted);
 }

@@ -1,16 +1,16 @@
-/** The users, groups and channels of the context that the raw text refers to, ready to be looked up. */
+/** Looks up the users, groups and channels of the context that the raw text refers to. */
 import type { LinkableChannel, MarkdownContext, MentionableGroup, MentionableUser } from "./context.ts";
 import { findReferences, type UserReference } from "./references.ts";
 
 export interface ResolvableReferences {
   usersById: ReadonlyMap<number, MentionableUser>;
-  /** By lower-case name. */
+  /** By lowercase name. */
   usersByName: ReadonlyMap<string, MentionableUser>;
   groups: ReadonlyMap<string, MentionableGroup>;
   channels: ReadonlyMap<string, LinkableChannel>;
 }
 
-const nothing: ResolvableReferences = {
+const noReferences: ResolvableReferences = {
   usersById: new Map(),
   usersByName: new Map(),
   groups: new Map(),
@@ -23,13 +23,13 @@ const named = <T extends { name: string }>(things: readonly T[] = [], names: rea
   return new Map(things.filter(({ name }) => wanted.has(name)).map((thing) => [thing.name, thing]));
 };
 
-/** Those of the users who are referred to, by name or by id. */
-function findUsers(users: readonly MentionableUser[], asked: readonly UserReference[]): MentionableUser[] {
-  if (asked.length === 0) return [];
+/** The users that are referred to, by name or by id. */
+function findUsers(users: readonly MentionableUser[], references: readonly UserReference[]): MentionableUser[] {
+  if (references.length === 0) return [];
   const names = new Set<string>();
-  /** Names that were given with an id; one with an id alone goes by any name. */
+  /** Names that were given with an id; `undefined` for an id alone, which matches any name. */
   const namesById = new Map<number, Set<string | undefined>>();
-  for (const { name, id } of asked) {
+  for (const { name, id } of references) {
     if (id === undefined) names.add((name ?? "").toLowerCase());
     else namesById.set(id, (namesById.get(id) ?? new Set()).add(name?.toLowerCase()));
   }
@@ -41,7 +41,7 @@ function findUsers(users: readonly MentionableUser[], asked: readonly UserRefere
 }
 
 export function resolveReferences(text: string, context: MarkdownContext): ResolvableReferences {
-  if (!text.includes("*")) return nothing;
+  if (!text.includes("*")) return noReferences;
   const references = findReferences(text);
   const users = findUsers(context.users ?? [], references.users);
   return {

@@ -1,12 +1,16 @@
 /**
  * Writes a tree as HTML. Attributes come in alphabetical order; one whose value is its own name is written bare. Stored
- * HTML is put in the place of its mark, in text only: attributes never restore anything.
+ * HTML replaces its mark in text only, never in attributes. Entities stay entities, except in URLs: those were validated
+ * exactly as they are here, and the browser has to read the same.
  */
-import { escapeAttribute, escapeText } from "./escape.ts";
+import { escapeAttribute, escapeHtml, escapeText } from "./escape.ts";
 import { htmlMark, markLength, markNumber, type StoredHtml } from "./marks.ts";
 import { type Element, isBlockTag } from "./tree.ts";
 
 const voidTags: ReadonlySet<string> = new Set(["br", "hr", "img"]);
+
+/** Attributes that contain a URL, or a style with one. */
+const urlAttributes: ReadonlySet<string> = new Set(["href", "src", "style"]);
 
 const isSorted = (names: readonly string[]): boolean =>
   names.every((name, index) => index === 0 || name > (names[index - 1] ?? ""));
@@ -17,14 +21,15 @@ function attributesOf(element: Element): string {
   let written = "";
   for (const name of isSorted(names) ? names : names.toSorted()) {
     const value = element.attributes[name] ?? "";
-    written += name === value ? ` ${name}` : ` ${name}="${escapeAttribute(value)}"`;
+    const escape = urlAttributes.has(name) ? escapeHtml : escapeAttribute;
+    written += name === value ? ` ${name}` : ` ${name}="${escape(value)}"`;
   }
   return written;
 }
 
 const firstTag = /^<\/?([^ >]+)/;
 
-/** A piece of stored HTML alone in its paragraph needs no paragraph when it is a block itself. */
+/** Stored HTML that is a block itself, alone in a paragraph, replaces that paragraph. */
 function storedBlock(element: Element, html: StoredHtml): string | undefined {
   const { tag, text, children } = element;
   if (tag !== "p" || text.length !== markLength || children.length > 0 || !text.startsWith(htmlMark)) return undefined;
@@ -42,7 +47,7 @@ function serialize(element: Element, html: StoredHtml): string {
   return `${start}${text}${serializeChildren(element, html)}</${tag}>${tail}`;
 }
 
-/** The HTML of what is inside an element. */
+/** The inner HTML of an element. */
 export function serializeChildren(element: Element, html: StoredHtml): string {
   let written = "";
   for (const child of element.children) written += serialize(child, html);

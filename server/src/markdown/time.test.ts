@@ -30,7 +30,7 @@ test.each([
   ["1625128200", "2021-07-01T08:30:00Z"],
   ["1625128200.75", "2021-07-01T08:30:00.750000Z"],
   ["-86400.5", "1969-12-30T23:59:59.500000Z"],
-  // the rest is today's
+  // missing parts are taken from today
   ["8:30", "2021-06-16T08:30:00Z"],
   ["friday 8am", "2021-06-18T08:00:00Z"],
   ["20", "2021-06-20T00:00:00Z"],
@@ -56,6 +56,6 @@ test.each([
   "1 2 3 4",
   "Jan Feb",
   "1625128200123",
-])("%j is no point in time", (text) => {
+])("%j is not a valid time", (text) => {
   expect(parseTime(text, now)).toBeUndefined();
 });

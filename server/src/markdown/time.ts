@@ -1,7 +1,7 @@
-/** Points in time as people write them, for `<time:…>`. */
+/** Parses points in time as people write them, for `<time:…>`. */
 import { parseFreeForm, type Moment } from "./free-form-date.ts";
 
-/** The moment a text means, as an ISO text in UTC; undefined when it means none. What a text leaves out is today's. */
+/** Returns an ISO 8601 string in UTC; undefined when the text is not a date. Missing parts are taken from today. */
 export function parseTime(text: string, now = new Date()): string | undefined {
   const moment = parseFreeForm(text, now) ?? parseSeconds(text);
   return moment && toIso(moment);

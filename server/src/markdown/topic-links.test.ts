@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { CompiledLinkifier } from "./linkifier.ts";
 import { topicLinks } from "./topic-links.ts";
 
-/** Every occurrence of a word, wherever it stands. */
+/** Matches every occurrence of a word, without boundaries. */
 const linking = (word: string, url: string): CompiledLinkifier => ({
   matchAll: (text) =>
     Array.from(text.matchAll(new RegExp(word, "g")), ({ 0: match, index }) => ({
@@ -22,17 +22,24 @@ test.each([
   expect(topicLinks(topic).map(({ url }) => url)).toEqual(urls);
 });
 
-test("links come in the order of their place, with the text they stand for", () => {
+test("links are in order of position, with the text they replace", () => {
   expect(topicLinks("example.org and T7", [linking("T7", "https://bugs")])).toEqual([
     { text: "example.org", url: "https://example.org" },
     { text: "T7", url: "https://bugs/T7" },
   ]);
 });
 
-test("of two that overlap the earlier linkifier's stays, and raw URLs give way", () => {
+test("where links overlap, the earlier linkifier wins, and linkifiers win over raw URLs", () => {
   const [first, second] = [linking("T7", "https://first"), linking("T7 T8", "https://second")];
 
   expect(topicLinks("T7 T8", [first, second])).toEqual([{ text: "T7", url: "https://first/T7" }]);
   expect(topicLinks("T7 T8", [second, first])).toEqual([{ text: "T7 T8", url: "https://second/T7 T8" }]);
   expect(topicLinks("https://example.org/T7", [first])).toEqual([{ text: "T7", url: "https://first/T7" }]);
 });
+
+test.each(["javascript:alert(1)//", "JavaScript:x", "\tjava\nscript:x", "data:text/html,x", "vbscript:x", "blob:x"])(
+  "a linkifier that leads to %j makes no link",
+  (url) => {
+    expect(topicLinks("T7", [linking("T7", url)])).toEqual([]);
+  },
+);

@@ -1,6 +1,7 @@
-/** The links of a topic's name, which is plain text everywhere else. */
+/** The links in a topic's name, which is otherwise plain text. */
 import { bareUrlsIn } from "./inline/bare-url.ts";
-import type { CompiledLinkifier } from "./linkifier.ts";
+import type { CompiledLinkifier, LinkifierBudget } from "./linkifier.ts";
+import { isAllowedScheme, splitUrl } from "./url-policy.ts";
 
 export interface TopicLink {
   text: string;
@@ -12,23 +13,42 @@ interface Candidate extends TopicLink {
 }
 
 /**
- * In order of their place. Where two overlap, the earlier linkifier wins, then the earlier place; raw URLs give way.
- * Nothing is escaped and no scheme refused: that is left to whoever shows them.
+ * In order of position. Where two overlap, the earlier linkifier wins, then the earlier position; linkifiers win over
+ * raw URLs. Nothing is escaped: clients do that when they display the links. A linkifier whose URL has a scheme that is
+ * not allowed in messages produces no link.
  */
-export function topicLinks(topic: string, linkifiers: readonly CompiledLinkifier[] = []): TopicLink[] {
-  const candidates = [...linkifiers.flatMap((linkifier) => linkified(topic, linkifier)), ...rawUrls(topic)];
+export function topicLinks(
+  topic: string,
+  linkifiers: readonly CompiledLinkifier[] = [],
+  budget?: LinkifierBudget,
+): TopicLink[] {
+  const candidates = [...linkifiers.flatMap((linkifier) => linkified(topic, linkifier, budget)), ...rawUrls(topic)];
   const links: Candidate[] = [];
   for (const candidate of candidates) if (!links.some((link) => overlap(link, candidate))) links.push(candidate);
   return links.toSorted((a, b) => a.index - b.index).map(({ text, url }) => ({ text, url }));
 }
 
-function linkified(topic: string, linkifier: CompiledLinkifier): Candidate[] {
-  return Array.from(linkifier.matchAll(topic), ({ index, end, groups }) => ({
-    text: topic.slice(index, end),
-    url: linkifier.expand(groups),
-    // Clients count the character before it in.
-    index: Math.max(0, index - 1),
-  }));
+/** For many messages at once: they share one budget, and the links of each topic are computed once. */
+export function topicLinksOfPage(
+  linkifiers: readonly CompiledLinkifier[],
+  budget: LinkifierBudget,
+): (topic: string) => TopicLink[] {
+  const found = new Map<string, TopicLink[]>();
+  return (topic) => {
+    const links = found.get(topic) ?? topicLinks(topic, linkifiers, budget);
+    found.set(topic, links);
+    return links;
+  };
+}
+
+function linkified(topic: string, linkifier: CompiledLinkifier, budget?: LinkifierBudget): Candidate[] {
+  if (budget?.isSpent === true) return [];
+  return Array.from(linkifier.matchAll(topic, budget)).flatMap(({ index, end, groups }) => {
+    const url = linkifier.expand(groups);
+    // Clients include the preceding character in the match.
+    const isAllowed = url !== undefined && isAllowedScheme(splitUrl(url)?.scheme ?? "unreadable");
+    return isAllowed ? [{ text: topic.slice(index, end), url, index: Math.max(0, index - 1) }] : [];
+  });
 }
 
 const separator = /[ !;),'"]/;

@@ -1,16 +1,16 @@
 /**
- * The tree between text and HTML. As in XML libraries of old, text is not a node: an element has the text before its
- * first child, and each child has the text that follows it (`tail`). The rules of the dialect are told in these terms.
+ * The tree between text and HTML. As in ElementTree, text is not a node: an element has the text before its first child,
+ * and each child has the text that follows it (`tail`). The rules of the dialect are defined in these terms.
  */
 export class Element {
   readonly tag: string;
   attributes: Readonly<Record<string, string>> | undefined;
   /** Before the first child. */
   text: string;
-  /** Inline patterns leave the text alone. */
+  /** Inline patterns skip the text. */
   isFinal: boolean;
   children: Element[] = [];
-  /** Behind the end tag. */
+  /** The text after the end tag. */
   tail = "";
   isTailFinal = false;
 

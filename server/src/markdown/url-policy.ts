@@ -1,4 +1,5 @@
-/** Which addresses may become links, and how they are written. */
+/** Which URLs may become links, and how they are written. */
+import { decodeEntities } from "./entities.ts";
 
 const allowedSchemes: ReadonlySet<string> = new Set(
   (
@@ -7,11 +8,11 @@ const allowedSchemes: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Schemes whose address is a host and a path even when no `//` says so. */
+/** Schemes whose URLs have a host and a path even without `//`. */
 const schemesWithHost: ReadonlySet<string> = new Set("http https ftp file mms nntp sip ssh".split(" "));
 
 export interface SplitUrl {
-  /** Lower case; empty when there is none. */
+  /** Lowercase; empty when there is none. */
   scheme: string;
   host: string;
   path: string;
@@ -21,13 +22,13 @@ export interface SplitUrl {
 
 const schemePattern = /^[A-Za-z][A-Za-z0-9+.-]*:/;
 const hostEnd = /[/?#]/;
-// oxlint-disable-next-line no-control-regex -- these are what has to go
+// oxlint-disable-next-line no-control-regex -- these are the characters to remove
 const controlsAtStart = /^[\0-\x20]+/;
 const dropped = /[\t\r\n]/g;
 // oxlint-disable-next-line no-control-regex -- see above
 const isUnusual = /^[\0-\x20]|[\t\r\n]/;
 
-/** Splits a URL as RFC 3986 does, without judging it. `undefined` when a bracket in the host is not closed. */
+/** Splits a URL as RFC 3986 does, without validating it. `undefined` when a bracket in the host is not closed. */
 export function splitUrl(url: string): SplitUrl | undefined {
   let rest = isUnusual.test(url) ? url.replace(controlsAtStart, "").replaceAll(dropped, "") : url;
   const scheme = schemePattern.exec(rest)?.[0] ?? "";
@@ -60,7 +61,7 @@ function joinUrl({ scheme, host, path, query, fragment }: SplitUrl): string {
   return url;
 }
 
-/** The address to link to; empty for one that leads nowhere, `undefined` for one that must not be a link. */
+/** The URL to link to; empty for one that leads nowhere, `undefined` for one that must not be a link. */
 function allowedUrl(typed: string): string | undefined {
   const url = typed.replaceAll(" ", "%20");
   const split = splitUrl(url);
@@ -79,9 +80,15 @@ function allowedUrl(typed: string): string | undefined {
 const joinUrlWithoutScheme = (split: SplitUrl): string =>
   split.host === "" ? `http://${joinUrl(split)}` : `http:${joinUrl(split)}`;
 
-/** The address for a link's href, relative where it leads into the organization itself. */
+/** Whether a link may have this scheme: none, or one that cannot run code. */
+export const isAllowedScheme = (scheme: string): boolean => scheme === "" || allowedSchemes.has(scheme.toLowerCase());
+
+/**
+ * The URL for a link's href, relative where it leads into the organization itself. Entities are decoded before the check,
+ * and serialize.ts escapes all of it, so that the browser opens exactly the URL that was checked.
+ */
 export function toHref(typed: string, realmUrl: string | undefined): string | undefined {
-  const url = allowedUrl(typed);
+  const url = allowedUrl(decodeEntities(typed));
   if (url === undefined || realmUrl === undefined || !url.startsWith(realmUrl)) return url;
   const local = url.slice(realmUrl.length);
   return local.startsWith("/#") || local.startsWith("/user_uploads/") ? local.slice(1) : url;

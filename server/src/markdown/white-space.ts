@@ -1,4 +1,4 @@
-/** Brings line ends, tabs and blank lines into the one form the block rules expect; a blank line ends the text. */
+/** Normalizes line ends, tabs and blank lines to the form that the block rules expect, with a blank line at the end. */
 import { withoutMarks } from "./marks.ts";
 
 const tabStop = 4;

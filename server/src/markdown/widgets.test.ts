@@ -11,7 +11,7 @@ test.each([
   expect(widgetSubmessage(content)).toEqual({ widget_type: "poll", extra_data: { question, options } });
 });
 
-test("a to-do list has tasks, each with a description or none", () => {
+test("a to-do list has tasks, each with an optional description", () => {
   expect(widgetSubmessage("/todo Trip\n- tickets: two: there and back\nbags\n12:30 leave")).toEqual({
     widget_type: "todo",
     extra_data: {

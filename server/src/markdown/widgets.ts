@@ -1,4 +1,4 @@
-/** Polls and to-do lists: messages that begin with a command carry data beside their text. */
+/** Polls and to-do lists: messages that begin with a command carry data besides their text. */
 
 export interface Poll {
   widget_type: "poll";
@@ -10,7 +10,7 @@ export interface TodoList {
   extra_data: { task_list_title: string; tasks: { task: string; desc: string }[] };
 }
 
-/** What the first submessage of such a message holds; undefined for any other message. */
+/** The content of such a message's first submessage; undefined for any other message. */
 export function widgetSubmessage(content: string): Poll | TodoList | undefined {
   const [, command, first = "", rest = ""] = /^\/(poll|todo)(?=\s|$)([^\n]*)(?:\n([^]*))?$/.exec(content) ?? [];
   if (command === undefined) return undefined;

@@ -22,7 +22,7 @@ const inChunks = async function* (...chunks: (Buffer | Error)[]) {
   }
 };
 
-test("what is put is there with its content type, until it is removed", async () => {
+test("a stored file can be read with its content type until it is removed", async () => {
   const bytes = Buffer.from([0, 10, 13, 255]);
 
   await files.put("emoji/7/a.png", bytes, "image/png");
@@ -34,7 +34,7 @@ test("what is put is there with its content type, until it is removed", async ()
   expect(await files.open("emoji/7/a.png")).toBeUndefined();
 });
 
-test("a part of a file is fetched as a part", async () => {
+test("a range of a file is fetched as a range", async () => {
   await files.put("a", Buffer.from("0123456789"), "text/plain");
 
   const opened = await files.open("a", { from: 3, to: 5 });
@@ -72,13 +72,55 @@ test.each([
   expect(server.uploads.size).toBe(0);
 });
 
-test.each(["", "../secret", "a/../b", "/a", "a//b", ".hidden", "ä"])("%j is no key", async (key) => {
-  await expect(files.put(key, Buffer.from("x"), "text/plain")).rejects.toThrow("is no key");
-  await expect(files.get(key)).rejects.toThrow("is no key");
-  await expect(files.remove(key)).rejects.toThrow("is no key");
+test("an upload fails with its own error, even if its parts cannot be removed", async () => {
+  server.failing = (request) => request.method === "DELETE";
+
+  const chunks = inChunks(Buffer.alloc(9 * mebibyte), new Error("gone"));
+  await expect(files.putStream("kept", chunks, "text/plain")).rejects.toThrow("gone");
+
+  server.failing = () => false;
+  expect(server.uploads.size).toBe(1);
+  server.uploads.clear();
 });
 
-test("with the wrong secret nothing can be had, and that is an error, not a missing file", async () => {
+test("parts that cannot be joined are removed", async () => {
+  server.failing = (request, url) => request.method === "POST" && url.searchParams.has("uploadId");
+
+  const chunks = inChunks(Buffer.alloc(9 * mebibyte));
+  await expect(files.putStream("joined", chunks, "text/plain")).rejects.toThrow(/./);
+
+  server.failing = () => false;
+  expect(await files.get("joined")).toBeUndefined();
+  expect(server.uploads.size).toBe(0);
+});
+
+test("a source is read no faster than it can be sent, and no further once sending fails", async () => {
+  server.failing = ({ method }, url) => method === "PUT" && url.searchParams.get("partNumber") === "2";
+  let read = 0;
+  let isClosed = false;
+  const endless = async function* () {
+    try {
+      for (;;) yield Buffer.alloc(mebibyte, read++);
+    } finally {
+      isClosed = true;
+    }
+  };
+
+  await expect(files.putStream("endless", endless(), "text/plain")).rejects.toThrow(/./);
+
+  server.failing = () => false;
+  expect(read).toBeLessThan(40);
+  expect(isClosed).toBe(true);
+  expect(server.uploads.size).toBe(0);
+});
+
+test.each(["", "../secret", "a/../b", "/a", "a//b", ".hidden", "ä"])("%j is not a valid key", async (key) => {
+  await expect(files.put(key, Buffer.from("x"), "text/plain")).rejects.toThrow("is not a valid file key");
+  await expect(files.get(key)).rejects.toThrow("is not a valid file key");
+  await expect(files.remove(key)).rejects.toThrow("is not a valid file key");
+});
+
+test("with a wrong secret reading fails with an error, not with a missing file", async () => {
   const wrong = new S3Store({ ...settingsOf(server), secretKey: "guessed" });
 
   await expect(wrong.get("a")).rejects.toThrow(/./);

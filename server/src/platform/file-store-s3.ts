@@ -1,24 +1,23 @@
 /**
- * Files in a bucket of an S3-compatible store, under the same keys and with the same promises as in a folder. What does
- * not fit into one request is sent in parts, which the store joins when all have arrived; until then there is no file.
+ * Stores files in an S3 bucket, under the same keys and with the same guarantees as in a folder. Large files are sent as a
+ * multipart upload; the object appears only when all parts have arrived.
  */
 import {
   AbortMultipartUploadCommand,
-  CompleteMultipartUploadCommand,
-  CreateMultipartUploadCommand,
   DeleteObjectCommand,
   GetObjectCommand,
+  HeadObjectCommand,
   NoSuchKey,
+  NotFound,
   PutObjectCommand,
   S3Client,
-  UploadPartCommand,
-  type CompletedPart,
 } from "@aws-sdk/client-s3";
+import { Upload } from "@aws-sdk/lib-storage";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import {
-  demandContentType,
-  demandKey,
+  assertValidContentType,
+  assertValidKey,
   type ByteRange,
   type FileStore,
   type OpenedFile,
@@ -28,9 +27,9 @@ import {
 export interface S3Settings {
   bucket: string;
   region: string;
-  /** Empty: the service that the region belongs to. */
+  /** If empty, the AWS endpoint of the region. */
   endpoint: string;
-  /** Both empty: what the machine itself is allowed. */
+  /** If both are empty, the machine's own credentials are used. */
   accessKey: string;
   secretKey: string;
 }
@@ -48,40 +47,43 @@ export class S3Store implements FileStore {
       region,
       ...(endpoint === "" ? {} : { endpoint, forcePathStyle: true }),
       ...(accessKey === "" ? {} : { credentials: { accessKeyId: accessKey, secretAccessKey: secretKey } }),
-      // Checksums in trailers are not known to all stores that speak the protocol; the signature covers the content.
+      // Not every S3-compatible store supports checksums in trailers; the signature covers the content anyway.
       requestChecksumCalculation: "WHEN_REQUIRED",
       responseChecksumValidation: "WHEN_REQUIRED",
     });
   }
 
   async put(key: string, bytes: Uint8Array, contentType: string): Promise<void> {
-    demandContentType(contentType);
+    assertValidContentType(contentType);
     await this.#client.send(new PutObjectCommand({ ...this.#place(key), Body: bytes, ContentType: contentType }));
   }
 
   async putStream(key: string, chunks: AsyncIterable<Uint8Array>, contentType: string): Promise<void> {
-    demandContentType(contentType);
-    const parts = inParts(chunks);
-    const first = await parts.next();
-    if (first.done === true || first.value.length < partBytes)
-      return this.put(key, first.done === true ? new Uint8Array() : first.value, contentType);
-    const place = this.#place(key);
-    const { UploadId } = await this.#client.send(
-      new CreateMultipartUploadCommand({ ...place, ContentType: contentType }),
-    );
+    assertValidContentType(contentType);
+    const upload = new Upload({
+      client: this.#client,
+      params: { ...this.#place(key), Body: Readable.from(chunks), ContentType: contentType },
+      partSize: partBytes,
+      queueSize: 1, // one part in memory at a time
+      leavePartsOnError: true, // see below
+    });
     try {
-      const sent: CompletedPart[] = [];
-      for (let part: IteratorResult<Buffer, undefined> = first; part.done !== true; part = await parts.next()) {
-        const PartNumber = sent.length + 1;
-        const command = new UploadPartCommand({ ...place, UploadId, PartNumber, Body: part.value });
-        sent.push({ PartNumber, ETag: (await this.#client.send(command)).ETag });
-      }
-      const all = { Parts: sent };
-      await this.#client.send(new CompleteMultipartUploadCommand({ ...place, UploadId, MultipartUpload: all }));
+      await upload.done();
     } catch (error) {
-      await this.#client.send(new AbortMultipartUploadCommand({ ...place, UploadId }));
+      await this.#abort(key, upload.uploadId);
       throw error;
     }
+  }
+
+  /**
+   * Removes the parts of a failed upload. The library would do so as well, but not when joining the parts fails, and its
+   * own failure to remove them would hide the original error.
+   */
+  async #abort(key: string, uploadId: string | undefined): Promise<void> {
+    if (uploadId === undefined) return; // it was a single request
+    const command = new AbortMultipartUploadCommand({ ...this.#place(key), UploadId: uploadId });
+    // The bucket's lifecycle rule removes the rest (AbortIncompleteMultipartUpload).
+    await this.#client.send(command).catch(() => undefined);
   }
 
   async get(key: string): Promise<StoredFile | undefined> {
@@ -90,15 +92,25 @@ export class S3Store implements FileStore {
   }
 
   async open(key: string, range?: ByteRange): Promise<OpenedFile | undefined> {
-    const asked = range ? { Range: `bytes=${range.from}-${range.to}` } : {};
+    const headers = range ? { Range: `bytes=${range.from}-${range.to}` } : {};
     try {
       const { Body, ContentType = "" } = await this.#client.send(
-        new GetObjectCommand({ ...this.#place(key), ...asked }),
+        new GetObjectCommand({ ...this.#place(key), ...headers }),
       );
-      if (!(Body instanceof Readable)) throw new Error("on Node the library gives a stream of Node's");
+      if (!(Body instanceof Readable)) throw new Error("expected the S3 client to return a Node stream");
       return { contentType: ContentType, body: Body };
     } catch (error) {
       if (error instanceof NoSuchKey) return undefined;
+      throw error;
+    }
+  }
+
+  async size(key: string): Promise<number | undefined> {
+    try {
+      const { ContentLength } = await this.#client.send(new HeadObjectCommand(this.#place(key)));
+      return ContentLength ?? 0;
+    } catch (error) {
+      if (error instanceof NotFound || error instanceof NoSuchKey) return undefined;
       throw error;
     }
   }
@@ -112,26 +124,7 @@ export class S3Store implements FileStore {
   }
 
   #place(key: string): { Bucket: string; Key: string } {
-    demandKey(key);
+    assertValidKey(key);
     return { Bucket: this.#bucket, Key: key };
   }
-}
-
-/** The same bytes in pieces of the size of a part, the last as it comes; nothing when there are none. */
-async function* inParts(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, undefined> {
-  let waiting: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of chunks) {
-    waiting.push(chunk);
-    length += chunk.length;
-    while (length >= partBytes) {
-      const all = Buffer.concat(waiting);
-      yield all.subarray(0, partBytes);
-      const rest = all.subarray(partBytes);
-      waiting = rest.length > 0 ? [rest] : [];
-      length = rest.length;
-    }
-  }
-  if (length > 0) yield Buffer.concat(waiting);
-  return undefined;
 }

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { expect, inject, test } from "vitest";
 import { FolderStore } from "./file-store.ts";
 
-/** With a folder around it, which is the test's own as well. */
+/** Inside a parent folder that also belongs to the test. */
 const newFolder = async () => join(await mkdtemp(join(inject("scratchFolder"), "file-store-")), "files");
 
-test("what is put is there with its content type, until it is removed", async () => {
+test("a stored file can be read with its content type until it is removed", async () => {
   const files = new FolderStore(await newFolder());
   const bytes = Buffer.from([0, 10, 13, 255]);
 
@@ -18,7 +18,7 @@ test("what is put is there with its content type, until it is removed", async ()
   expect(await files.get("emoji/7/a.png")).toBeUndefined();
 });
 
-test("another store of the same folder has the same files", async () => {
+test("another store on the same folder has the same files", async () => {
   const folder = await newFolder();
 
   await new FolderStore(folder).put("a", Buffer.from("b"), "text/plain");
@@ -56,14 +56,14 @@ test.each([
   "ä",
   "a".repeat(201),
   "a/".repeat(250) + "a",
-])("%j is no key", async (key) => {
+])("%j is not a valid key", async (key) => {
   const folder = await newFolder();
   await writeFile(join(folder, "..", "secret"), "text/plain\nsecret");
   const files = new FolderStore(folder);
 
-  await expect(files.put(key, Buffer.from("x"), "text/plain")).rejects.toThrow("is no key");
-  await expect(files.get(key)).rejects.toThrow("is no key");
-  await expect(files.remove(key)).rejects.toThrow("is no key");
+  await expect(files.put(key, Buffer.from("x"), "text/plain")).rejects.toThrow("is not a valid file key");
+  await expect(files.get(key)).rejects.toThrow("is not a valid file key");
+  await expect(files.remove(key)).rejects.toThrow("is not a valid file key");
 });
 
 test("a folder has no content", async () => {
@@ -75,7 +75,7 @@ test("a folder has no content", async () => {
   expect(await files.get("a/b/c")).toBeUndefined();
 });
 
-test("to put a file replaces a link instead of following it", async () => {
+test("storing a file replaces a link instead of following it", async () => {
   const folder = await newFolder();
   const outside = join(folder, "..", "outside");
   await writeFile(outside, "untouched");
@@ -87,7 +87,7 @@ test("to put a file replaces a link instead of following it", async () => {
   expect(await readFile(outside, "utf8")).toBe("untouched");
 });
 
-test("a content type cannot hold a second line", async () => {
+test("a content type cannot contain a second line", async () => {
   const files = new FolderStore(await newFolder());
 
   await expect(files.put("a", Buffer.from("x"), "text/plain\ntext/html")).rejects.toThrow("one line");
@@ -105,7 +105,7 @@ const readAll = async (body: AsyncIterable<Buffer> | undefined) => {
   return Buffer.concat(chunks).toString();
 };
 
-test("what comes in chunks can be read as a whole, as a stream, and in part", async () => {
+test("a streamed file can be read completely, as a stream, and in part", async () => {
   const files = new FolderStore(await newFolder());
 
   await files.putStream("a", inChunks("0123", "", "456789"), "text/plain");
@@ -124,10 +124,10 @@ test("an empty file can be read, a missing one cannot", async () => {
 
   expect(await readAll((await files.open("a"))?.body)).toBe("");
   expect(await files.open("b")).toBeUndefined();
-  await expect(files.open("../a")).rejects.toThrow("is no key");
+  await expect(files.open("../a")).rejects.toThrow("is not a valid file key");
 });
 
-test("a stream that breaks off changes nothing and leaves nothing behind", async () => {
+test("a stream that fails changes nothing and leaves nothing behind", async () => {
   const folder = await newFolder();
   const files = new FolderStore(folder);
   await files.put("a", Buffer.from("before"), "text/plain");

@@ -1,6 +1,6 @@
 import sharp from "sharp";
 import { expect, test } from "vitest";
-import { inspectImage, resizeImage, UnusableImage, type Resizing } from "./images.ts";
+import { inspectImage, resizeImage, UnusableImage, type ResizeOptions } from "./images.ts";
 
 const red = { r: 255, g: 0, b: 0 };
 const blank = (width: number, height: number) => sharp({ create: { width, height, channels: 3, background: red } });
@@ -9,25 +9,22 @@ const animation = sharp(Buffer.concat(frames), {
   raw: { width: 20, height: 30, channels: 3, pageHeight: 10 },
 });
 
-const small: Resizing = { width: 8, height: 8, fit: "inside", format: "png", animated: false };
+const small: ResizeOptions = { width: 8, height: 8, fit: "inside", format: "png", animated: false, owner: "a" };
 
-test.each(["jpeg", "png", "gif", "webp", "avif"] as const)(
-  "a picture as %s can be read and made smaller",
-  async (format) => {
-    const bytes = await blank(40, 20).toFormat(format).toBuffer();
+test.each(["jpeg", "png", "gif", "webp", "avif"] as const)("a %s image can be read and resized", async (format) => {
+  const bytes = await blank(40, 20).toFormat(format).toBuffer();
 
-    expect(await inspectImage(bytes)).toEqual({
-      format,
-      contentType: `image/${format}`,
-      width: 40,
-      height: 20,
-      frames: 1,
-    });
-    const resized = await resizeImage(bytes, small);
-    expect(resized).toMatchObject({ contentType: "image/png", width: 8, height: 4 });
-    expect(await inspectImage(resized.bytes)).toMatchObject({ format: "png", width: 8, height: 4 });
-  },
-);
+  expect(await inspectImage(bytes)).toEqual({
+    format,
+    contentType: `image/${format}`,
+    width: 40,
+    height: 20,
+    frames: 1,
+  });
+  const resized = await resizeImage(bytes, small);
+  expect(resized).toMatchObject({ contentType: "image/png", width: 8, height: 4 });
+  expect(await inspectImage(resized.bytes)).toMatchObject({ format: "png", width: 8, height: 4 });
+});
 
 test.each([
   ["a vector graphic", Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"><rect/></svg>')],
@@ -39,13 +36,13 @@ test.each([
   await expect(resizeImage(bytes, small)).rejects.toThrow(UnusableImage);
 });
 
-test("a format that is not listed is refused, though the library could read it", async () => {
+test("an unlisted format is rejected, even if the library could read it", async () => {
   const bytes = await blank(4, 4).toFormat("tiff").toBuffer();
 
   await expect(inspectImage(bytes)).rejects.toThrow(UnusableImage);
 });
 
-test("a small file that unpacks to a huge picture is refused before it is unpacked", async () => {
+test("a small file that decodes to a huge image is rejected before it is decoded", async () => {
   const bytes = await blank(6000, 6000).png().toBuffer();
   const limits = { bytes: 1_000_000, pixels: 20_000_000, frames: 10 };
 
@@ -53,7 +50,7 @@ test("a small file that unpacks to a huge picture is refused before it is unpack
   await expect(resizeImage(bytes, { ...small, limits })).rejects.toThrow(UnusableImage);
 });
 
-test("a file of too many bytes is refused", async () => {
+test("a file that is too large is rejected", async () => {
   const bytes = await blank(4, 4).png().toBuffer();
   const limits = { bytes: bytes.length, pixels: 100, frames: 1 };
 
@@ -73,7 +70,7 @@ test.each([
   expect(await resizeImage(bytes, { ...moving, limits: enough })).toMatchObject({ height: 4, isAnimated: true });
 });
 
-test("an animation stays one, or becomes its first frame", async () => {
+test("an animation stays animated or becomes its first frame", async () => {
   const bytes = await animation.clone().gif().toBuffer();
 
   const moving = await resizeImage(bytes, { ...small, format: "webp", animated: true });
@@ -84,7 +81,7 @@ test("an animation stays one, or becomes its first frame", async () => {
   expect(await inspectImage(still.bytes)).toMatchObject({ width: 8, height: 4, frames: 1 });
 });
 
-test("nothing of where and when a picture was taken is kept, and it is turned as it was to be seen", async () => {
+test("metadata is removed, and the orientation is applied", async () => {
   const secret = "48.8583, 2.2945";
   const bytes = await blank(40, 20)
     .withExif({ IFD0: { ImageDescription: secret } })
@@ -104,7 +101,7 @@ test("nothing of where and when a picture was taken is kept, and it is turned as
   expect(await resizeImage(bytes, small)).toMatchObject({ width: 4, height: 8 });
 });
 
-test("a picture is never made larger, unless a size has to be covered", async () => {
+test("an image is never enlarged unless it has to cover a size", async () => {
   const bytes = await blank(4, 2).png().toBuffer();
 
   expect(await resizeImage(bytes, small)).toMatchObject({ width: 4, height: 2 });

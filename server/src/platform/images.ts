@@ -1,22 +1,40 @@
 /**
- * Pictures from outside, made harmless: only known formats are read, what is written is decoded and encoded anew without
- * metadata, and neither the size of the file nor that of the picture can take more than its share of memory and time.
+ * Makes untrusted images safe: only known formats are read, every image is decoded and re-encoded without metadata, and
+ * limits on the file and on the image's dimensions bound memory and time.
  */
-import sharp, { type Metadata } from "sharp";
+import { availableParallelism } from "node:os";
+import type { Metadata, default as Sharp } from "sharp";
+import { FairLimiter } from "./fair-limiter.ts";
 
-// What is read differs each time; a cache would only hold memory.
-sharp.cache(false);
-// Loaders of vector graphics, documents and rarely used formats stay shut, whatever a file claims to be.
-sharp.block({ operation: ["VipsForeignLoad"] });
-sharp.unblock({
-  operation: [
-    "VipsForeignLoadJpeg",
-    "VipsForeignLoadPng",
-    "VipsForeignLoadNsgif",
-    "VipsForeignLoadWebp",
-    "VipsForeignLoadHeif",
-  ],
+const limiter = new FairLimiter({
+  concurrency: Math.max(1, Math.min(2, Math.floor(availableParallelism() / 2))),
+  maxWaitingPerOwner: 20,
+  maxWaiting: 200,
 });
+let loaded: Promise<typeof Sharp> | undefined;
+
+/** Loads the image library with the first image, because it takes memory. */
+function loadSharp(): Promise<typeof Sharp> {
+  loaded ??= import("sharp").then(({ default: sharp }) => {
+    // Every image is different; a cache would only use memory.
+    sharp.cache(false);
+    // One core per image, so that threads are left for password hashing and file access.
+    sharp.concurrency(1);
+    // Loaders for vector graphics, documents and rare formats stay blocked, whatever a file claims to be.
+    sharp.block({ operation: ["VipsForeignLoad"] });
+    sharp.unblock({
+      operation: [
+        "VipsForeignLoadJpeg",
+        "VipsForeignLoadPng",
+        "VipsForeignLoadNsgif",
+        "VipsForeignLoadWebp",
+        "VipsForeignLoadHeif",
+      ],
+    });
+    return sharp;
+  });
+  return loaded;
+}
 
 export const imageTypes = {
   avif: "image/avif",
@@ -30,18 +48,18 @@ export type ImageFormat = keyof typeof imageTypes;
 export interface Picture {
   format: ImageFormat;
   contentType: (typeof imageTypes)[ImageFormat];
-  /** As it is to be seen: turned by what its orientation says; of one frame. */
+  /** Of one frame, after applying the EXIF orientation. */
   width: number;
   height: number;
   frames: number;
 }
 
 export interface ImageLimits {
-  /** Of the file. */
+  /** Maximum file size. */
   bytes: number;
-  /** Of all that is decoded: one frame, or those of the whole animation together. */
+  /** Maximum number of decoded pixels: of one frame, or of all frames of an animation together. */
   pixels: number;
-  /** A longer animation is taken as its first frame. */
+  /** Only the first frame of a longer animation is used. */
   frames: number;
 }
 
@@ -49,19 +67,20 @@ export const defaultImageLimits: ImageLimits = { bytes: 25 * 1024 ** 2, pixels: 
 
 const maxSeconds = 10;
 
-/** The file is no picture of a known format, is broken, or exceeds the limits. */
+/** The file is not an image of a known format, is corrupt, or exceeds the limits. */
 export class UnusableImage extends Error {
   override name = "UnusableImage";
 }
 
-/** What the file says it is; its pixels are not looked at yet. */
+/** Reads the file's header; pixels are not decoded. */
 export async function inspectImage(bytes: Buffer, limits: ImageLimits = defaultImageLimits): Promise<Picture> {
   if (bytes.length > limits.bytes) throw new UnusableImage("the file is too large");
+  const sharp = await loadSharp();
   const metadata = await decoding(() => sharp(bytes, { limitInputPixels: limits.pixels }).metadata());
   const format = formatOf(metadata);
-  if (format === undefined) throw new UnusableImage("the format is not known");
+  if (format === undefined) throw new UnusableImage("the format is not supported");
   const { width, height, pages: frames = 1, orientation = 1 } = metadata;
-  if (width * height > limits.pixels) throw new UnusableImage("the picture is too large");
+  if (width * height > limits.pixels) throw new UnusableImage("the image is too large");
   const isTurned = orientation >= 5;
   return {
     format,
@@ -72,15 +91,17 @@ export async function inspectImage(bytes: Buffer, limits: ImageLimits = defaultI
   };
 }
 
-export interface Resizing {
+export interface ResizeOptions {
   width: number;
   height: number;
-  /** `inside`: as large as fits, never larger than it was. `cover`: exactly this size, the rest is cut off. */
+  /** `inside`: as large as fits, never enlarged. `cover`: exactly this size, cropped. */
   fit: "inside" | "cover";
   format: "gif" | "jpeg" | "png" | "webp";
-  /** All frames, where format and limits allow; otherwise the first alone. */
+  /** Keeps all frames if format and limits allow it; otherwise only the first. */
   animated: boolean;
   limits?: ImageLimits;
+  /** Owner of the image, for a fair share of processing time. */
+  owner: string;
 }
 
 export interface ResizedImage {
@@ -91,11 +112,20 @@ export interface ResizedImage {
   isAnimated: boolean;
 }
 
-/** A new picture of another size, with nothing in it but pixels. */
-export async function resizeImage(bytes: Buffer, resizing: Resizing): Promise<ResizedImage> {
-  const { width, height, fit, format, limits = defaultImageLimits } = resizing;
+/**
+ * Resizes an image and drops its metadata. Owners take turns; throws QueueFull if too much work is waiting. Size and
+ * format are checked first.
+ */
+export async function resizeImage(bytes: Buffer, resizing: ResizeOptions): Promise<ResizedImage> {
+  const { limits = defaultImageLimits } = resizing;
   const picture = await inspectImage(bytes, limits);
-  const isAnimated = resizing.animated && canMove(format) && isAnimation(picture, limits);
+  return limiter.take(resizing.owner, () => resize(bytes, picture, resizing));
+}
+
+async function resize(bytes: Buffer, picture: Picture, resizing: ResizeOptions): Promise<ResizedImage> {
+  const { width, height, fit, format, limits = defaultImageLimits } = resizing;
+  const isAnimated = resizing.animated && supportsAnimation(format) && isAnimation(picture, limits);
+  const sharp = await loadSharp();
   const { data, info } = await decoding(() =>
     sharp(bytes, { limitInputPixels: limits.pixels, animated: isAnimated })
       .timeout({ seconds: maxSeconds })
@@ -113,21 +143,21 @@ export async function resizeImage(bytes: Buffer, resizing: Resizing): Promise<Re
   };
 }
 
-const canMove = (format: ImageFormat): boolean => format === "gif" || format === "webp";
+const supportsAnimation = (format: ImageFormat): boolean => format === "gif" || format === "webp";
 
 const isAnimation = ({ width, height, frames }: Picture, limits: ImageLimits): boolean =>
   frames > 1 && frames <= limits.frames && width * height * frames <= limits.pixels;
 
-/** The library says in words of its own what is wrong with a file; for us it is one and the same refusal. */
+/** Maps all errors of the image library to UnusableImage. */
 async function decoding<T>(decode: () => Promise<T>): Promise<T> {
   try {
     return await decode();
   } catch (error) {
-    throw new UnusableImage("the picture cannot be read", { cause: error });
+    throw new UnusableImage("the image cannot be decoded", { cause: error });
   }
 }
 
-/** Of the container HEIF only AVIF is read; browsers show no other. */
+/** Of the formats in a HEIF container only AVIF is accepted, because browsers show no other. */
 function formatOf({ format, compression }: Metadata): ImageFormat | undefined {
   if (format === "heif") return compression === "av1" ? "avif" : undefined;
   return Object.hasOwn(imageTypes, format ?? "") ? (format as ImageFormat) : undefined; // a key of `imageTypes`

@@ -1,26 +1,27 @@
 /**
- * The way out for mail: an SMTP server, or while developing a folder that each mail is written into as a file. What
- * reaches a header is an address that was checked or a text without line breaks; nothing is fetched or read to build one.
+ * Sends mail through an SMTP server or, for development, writes each mail into a folder. Headers contain only validated
+ * addresses and text without line breaks; composing a mail never fetches a URL or reads a file.
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import nodemailer from "nodemailer";
+import type { MailOutcome } from "./metrics.ts";
 
 export interface OutgoingMail {
-  /** The same however often it is tried, so that whoever gets it twice can tell. */
+  /** Stays the same over retries, so that mail programs can recognize duplicates. */
   id: string;
   to: string;
   subject: string;
   text: string;
   html: string;
-  /** Where whoever no longer wants such mail says so; mail programs do it with one click. */
+  /** URL for unsubscribing from such mail; mail programs offer it as one click. */
   unsubscribeUrl?: string;
-  /** What is shown in the place of a name to whoever is about to answer. */
+  /** Display name of the reply address. */
   replyName?: string;
 }
 
-/** `unconfigured`: there is nowhere to send it. `refused`: the server will never take it, for this reason. */
+/** `unconfigured`: no mail server is set. `refused`: the server rejected this mail permanently. */
 export type Outcome = { outcome: "sent" | "unconfigured" } | { outcome: "refused"; reason: string };
 
 interface MailSettings {
@@ -28,34 +29,50 @@ interface MailSettings {
   mailFrom: string;
 }
 
-type Handover = (message: ReturnType<Mailer["toMessage"]>, id: string) => Promise<unknown>;
+type Deliver = (message: ReturnType<Mailer["toMessage"]>, id: string) => Promise<unknown>;
 
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 60_000 };
-const noSurprises = { disableFileAccess: true, disableUrlAccess: true };
+const noExternalContent = { disableFileAccess: true, disableUrlAccess: true };
 
 export class Mailer {
   readonly #from: string;
-  readonly #handOver: Handover | undefined;
+  readonly #deliver: Deliver | undefined;
+  readonly #verify: () => Promise<unknown> = () => Promise.resolve();
+  readonly #onOutcome: (outcome: MailOutcome) => void;
   readonly #close: () => void = () => undefined;
 
-  constructor({ smtpUrl, mailFrom }: MailSettings) {
+  /** `onOutcome` is called after each attempt. */
+  constructor({ smtpUrl, mailFrom }: MailSettings, onOutcome: (outcome: MailOutcome) => void = () => undefined) {
     this.#from = mailFrom;
+    this.#onOutcome = onOutcome;
     if (smtpUrl === "") return;
     if (smtpUrl.startsWith("file:")) {
       const folder = fileURLToPath(smtpUrl);
-      this.#handOver = (message, id) => writeToFolder(folder, message, id);
+      this.#deliver = (message, id) => writeToFolder(folder, message, id);
       return;
     }
-    const transport = nodemailer.createTransport({ url: smtpUrl, pool: true, ...timeouts, ...noSurprises });
-    this.#handOver = (message) => transport.sendMail(message);
+    const transport = nodemailer.createTransport({ url: smtpUrl, pool: true, ...timeouts, ...noExternalContent });
+    this.#deliver = (message) => transport.sendMail(message);
+    this.#verify = () => transport.verify();
     this.#close = () => transport.close();
   }
 
-  /** Throws when it could not be sent now and may be later. */
+  /** Throws if the mail could not be sent but a retry may succeed. */
   async send(mail: OutgoingMail): Promise<Outcome> {
-    if (!this.#handOver) return { outcome: "unconfigured" };
     try {
-      await this.#handOver(this.toMessage(mail), mail.id);
+      const result = await this.#send(mail);
+      this.#onOutcome(result.outcome);
+      return result;
+    } catch (error) {
+      this.#onOutcome("failed");
+      throw error;
+    }
+  }
+
+  async #send(mail: OutgoingMail): Promise<Outcome> {
+    if (!this.#deliver) return { outcome: "unconfigured" };
+    try {
+      await this.#deliver(this.toMessage(mail), mail.id);
       return { outcome: "sent" };
     } catch (error) {
       const reason = finalRefusal(error);
@@ -64,11 +81,16 @@ export class Mailer {
     }
   }
 
+  /** Connects and logs in to the mail server, without sending anything; throws if that fails. */
+  async verify(): Promise<void> {
+    await this.#verify();
+  }
+
   close(): void {
     this.#close();
   }
 
-  /** As the mail library takes it. */
+  /** Converts a mail to the library's format. */
   toMessage({ id, to, subject, text, html, unsubscribeUrl, replyName }: OutgoingMail) {
     const unsubscribing =
       unsubscribeUrl === undefined
@@ -76,36 +98,36 @@ export class Mailer {
         : { "List-Unsubscribe": `<${unsubscribeUrl}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" };
     return {
       from: this.#from,
-      // An object is taken as one address; a text could name several.
+      // An object is always one address; a string could contain several.
       to: { name: "", address: to },
       ...(replyName === undefined ? {} : { replyTo: { name: replyName, address: addressOf(this.#from) } }),
       subject: subject.replaceAll(/\p{Cc}+/gu, " "),
       text,
       html,
       messageId: `<${id}@${domainOf(this.#from)}>`,
-      // Holiday notices and the like are not to answer.
+      // Suppresses automatic replies such as out-of-office notices.
       headers: { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All", ...unsubscribing },
-      ...noSurprises,
+      ...noExternalContent,
     };
   }
 }
 
-/** Of a sender with or without a name. */
+/** The address of a sender with or without a display name. */
 export const addressOf = (from: string): string => /<([^<>]+)>/.exec(from)?.[1] ?? from;
 
 const domainOf = (from: string): string => /@([^\s<>@]+)/.exec(from)?.[1] ?? "localhost";
 
-/** A mail tried twice is the same file. */
+/** A retried mail overwrites the same file. */
 async function writeToFolder(folder: string, message: ReturnType<Mailer["toMessage"]>, id: string): Promise<void> {
   const composer = nodemailer.createTransport({ streamTransport: true, buffer: true, newline: "unix" });
   const { message: bytes } = await composer.sendMail(message);
-  if (!Buffer.isBuffer(bytes)) throw new Error("a composed mail is bytes when bytes are asked for");
+  if (!Buffer.isBuffer(bytes)) throw new Error("expected the mail library to return a buffer");
   await mkdir(folder, { recursive: true });
   const readable = message.to.address.replaceAll(/[^A-Za-z0-9@.-]/g, "_");
   await writeFile(join(folder, `${readable} ${id}.eml`), bytes);
 }
 
-/** Why this mail will never be taken. A server that does not know us or is full may take it another time. */
+/** Why the server rejected this mail permanently. Other errors, such as a failed login or a full server, may be temporary. */
 function finalRefusal(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code, permanent } = error as { code?: unknown; permanent?: unknown };

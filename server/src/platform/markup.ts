@@ -1,6 +1,6 @@
 /**
- * HTML out of text. A template is the only way to make `Html`: whatever is put into it is escaped unless it is `Html`
- * itself, so that forgetting to escape is not possible.
+ * HTML templates. Every value inserted into a template is escaped unless it is `Html` itself, so that escaping cannot be
+ * forgotten.
  */
 import { escapeHtml } from "@skein/api/page-frame.ts";
 
@@ -21,7 +21,7 @@ type Insertion = string | number | Html | readonly Html[] | undefined;
 export const markup = (texts: TemplateStringsArray, ...insertions: Insertion[]): Html =>
   new Html(texts.reduce((before, text, index) => before + toHtml(insertions[index - 1]) + text));
 
-/** Nothing at all stands for something that is left out. */
+/** `undefined` inserts nothing. */
 function toHtml(insertion: Insertion): string {
   if (insertion === undefined) return "";
   if (insertion instanceof Html) return insertion.text;

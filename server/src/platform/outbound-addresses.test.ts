@@ -93,7 +93,7 @@ describe("what the operator allows", () => {
   ])("does not hold %s at %s", (host, address) => expect(isAllowed(allowed, host, address)).toBe(false));
 
   test.each(["10.0.0.0/33", "10.0.0.0/", "10.0.0.0/8/8", "::1/129", "host/8", "http://host", "a b"])(
-    "%j is no host, address or network",
+    "%j is not a host, IP address or network",
     (item) => expect(() => readAllowedHosts([item])).toThrow(item),
   );
 });

@@ -1,6 +1,6 @@
 /**
- * Which addresses a request of ours may go to. What a user makes us fetch must not reach the machines that trust us
- * for being near, so only addresses of the public Internet are admitted, and what the operator lists.
+ * Which IP addresses outbound requests may reach. A URL that a user chose must not reach machines that trust our internal
+ * network, so only public addresses and those the operator lists are allowed.
  */
 import { BlockList, isIP, isIPv4 } from "node:net";
 
@@ -9,9 +9,9 @@ type Network = [address: string, prefix: number];
 const refusedIPv4: Network[] = [
   ["0.0.0.0", 8], // this host
   ["10.0.0.0", 8],
-  ["100.64.0.0", 10], // shared by a carrier's customers
+  ["100.64.0.0", 10], // carrier-grade NAT
   ["127.0.0.0", 8],
-  ["169.254.0.0", 16], // link-local; clouds answer with their credentials here
+  ["169.254.0.0", 16], // link-local, which includes the metadata services of clouds
   ["172.16.0.0", 12],
   ["192.0.0.0", 24],
   ["192.0.2.0", 24],
@@ -28,14 +28,14 @@ const refusedIPv4: Network[] = [
 const publicIPv6: Network[] = [
   ["2000::", 3],
   ["64:ff9b::", 96], // NAT64
-  ["::ffff:0:0", 96], // IPv4 in disguise
+  ["::ffff:0:0", 96], // IPv4-mapped
 ];
 
 const refusedIPv6: Network[] = [
-  ["2001::", 23], // protocols' own, among them Teredo
+  ["2001::", 23], // reserved for protocols, among them Teredo
   ["2001:db8::", 32],
   ["3fff::", 20],
-  // An address that carries an IPv4 address is as good as that one.
+  // An address that embeds an IPv4 address is judged by it.
   ...refusedIPv4.flatMap(([address, prefix]): Network[] => [
     [`::ffff:${address}`, 96 + prefix],
     [`64:ff9b::${address}`, 96 + prefix],
@@ -60,18 +60,18 @@ const refusedIPv6List = networks("ipv6", refusedIPv6);
 
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !refusedIPv4List.check(address, "ipv4");
-  // A zone ("fe80::1%eth0") belongs to addresses of a link, which are none of the public ones.
+  // A zone ("fe80::1%eth0") belongs to a link-local address, which is not public.
   if (isIP(address) === 0 || address.includes("%")) return false;
   return publicIPv6List.check(address, "ipv6") && !refusedIPv6List.check(address, "ipv6");
 }
 
-/** What the operator admits besides: names of hosts, addresses, networks. */
+/** Hosts the operator allows in addition: host names, IP addresses, networks. */
 export interface AllowedHosts {
   names: ReadonlySet<string>;
   networks: BlockList;
 }
 
-/** Reads "intranet.example.com, 10.1.2.3, 10.8.0.0/16, fd00::/8"; throws at what is none of these. */
+/** Reads "intranet.example.com, 10.1.2.3, 10.8.0.0/16, fd00::/8"; throws on anything else. */
 export function readAllowedHosts(items: string[]): AllowedHosts {
   const names = new Set<string>();
   const allowed = new BlockList();
@@ -80,14 +80,14 @@ export function readAllowedHosts(items: string[]): AllowedHosts {
     const version = isIP(host);
     if (version === 0) {
       if (prefix !== undefined || !/^[a-z0-9_.-]+$/.test(host))
-        throw new Error(`must hold names of hosts, addresses and networks such as 10.8.0.0/16, not "${item}"`);
+        throw new Error(`must list host names, IP addresses and networks such as 10.8.0.0/16, not "${item}"`);
       names.add(host);
       continue;
     }
-    const longest = version === 4 ? 32 : 128;
-    const length = prefix === undefined ? longest : Number(prefix);
-    if (prefix === "" || more.length > 0 || !Number.isInteger(length) || length < 0 || length > longest)
-      throw new Error(`holds "${item}", which is no network: after the slash comes a number from 0 to ${longest}`);
+    const maxLength = version === 4 ? 32 : 128;
+    const length = prefix === undefined ? maxLength : Number(prefix);
+    if (prefix === "" || more.length > 0 || !Number.isInteger(length) || length < 0 || length > maxLength)
+      throw new Error(`contains the invalid network "${item}": the prefix length must be from 0 to ${maxLength}`);
     allowed.addSubnet(host, length, version === 4 ? "ipv4" : "ipv6");
   }
   return { names, networks: allowed };

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { Outbound, OutboundError, type OutboundRequest, type Resolve } from "./outbound.ts";
 import { readAllowedHosts } from "./outbound-addresses.ts";
 
-// Of this machine's addresses 127.0.0.1 stands for one that may be reached, and 127.0.0.2 for one that may not.
+// Of this machine's IP addresses, 127.0.0.1 stands for an allowed one and 127.0.0.2 for a forbidden one.
 const outbound = new Outbound(readAllowedHosts(["127.0.0.1"]));
 const options: OutboundRequest = { method: "GET", timeoutMs: 10_000, maxBytes: 1000, redirects: 2 };
 
@@ -19,7 +19,7 @@ interface Seen {
   body: string;
 }
 
-/** A server on all addresses of this machine, and what it was asked. */
+/** A server on all IP addresses of this machine, and the requests it received. */
 async function startTarget(answer: (request: IncomingMessage, response: ServerResponse, port: number) => void) {
   const seen: Seen[] = [];
   const server = createServer((request, response) => {
@@ -50,7 +50,7 @@ const failureOf = (sent: Promise<unknown>) =>
 const redirect = (response: ServerResponse, status: number, location: string) =>
   response.writeHead(status, { location }).end();
 
-test("an answer comes with status, headers and body, whatever the status", async () => {
+test("a response has status, headers and body, whatever the status", async () => {
   const { port, seen } = await startTarget((_, response) => response.writeHead(418, { "x-pot": "tea" }).end("short"));
 
   const answer = await outbound.request(`http://127.0.0.1:${port}/a?b=c`, {
@@ -76,7 +76,7 @@ describe("nothing is sent", () => {
     },
   );
 
-  test.each(["localhost", "LOCALHOST"])("to the name %s, which leads to this machine", async (host) => {
+  test.each(["localhost", "LOCALHOST"])("to the name %s, which resolves to this machine", async (host) => {
     const { port, seen } = await startTarget((_, response) => response.end());
     const strict = new Outbound(readAllowedHosts([]));
 
@@ -85,12 +85,12 @@ describe("nothing is sent", () => {
   });
 
   test.each(["ftp://example.com/", "file:///etc/passwd", "http://", "example.com", "javascript:alert(1)", ""])(
-    "to %j, which is no web address",
+    "to %j, which is not a web URL",
     async (url) => expect(await failureOf(outbound.request(url, options))).toBe("bad-url"),
   );
 });
 
-test("a name that leads elsewhere the next time is judged the next time", async () => {
+test("a name that resolves differently the next time is checked again", async () => {
   const { port, seen } = await startTarget((_, response, at) => redirect(response, 302, `http://rebound.test:${at}/2`));
   const answers = ["127.0.0.1", "127.0.0.2"];
   const resolve: Resolve = (_, __, callback) => callback(null, [{ address: answers.shift() ?? "::", family: 4 }]);
@@ -100,7 +100,7 @@ test("a name that leads elsewhere the next time is judged the next time", async 
   expect(seen.map(({ url }) => url)).toEqual(["/1"]);
 });
 
-test("of several addresses of a name only those that may be reached are tried", async () => {
+test("only the allowed IP addresses of a name are tried", async () => {
   const { port } = await startTarget((request, response) => response.end(request.socket.localAddress));
   const both = [
     { address: "127.0.0.2", family: 4 },
@@ -114,14 +114,14 @@ test("of several addresses of a name only those that may be reached are tried", 
 });
 
 describe("redirects", () => {
-  test("are judged each anew", async () => {
+  test("are each checked again", async () => {
     const { port, seen } = await startTarget((_, response, at) => redirect(response, 307, `http://127.0.0.2:${at}/`));
 
     expect(await failureOf(outbound.request(`http://127.0.0.1:${port}/`, options))).toBe("refused-address");
     expect(seen).toHaveLength(1);
   });
 
-  test("are followed so many times, and then answered as they came", async () => {
+  test("are followed up to the limit, and then returned as they are", async () => {
     const { port, seen } = await startTarget((request, response) => redirect(response, 302, `${request.url}x`));
 
     const answer = await outbound.request(`http://127.0.0.1:${port}/`, options);
@@ -130,7 +130,7 @@ describe("redirects", () => {
     expect(seen.map(({ url }) => url)).toEqual(["/", "/x", "/xx"]);
   });
 
-  test("turn a POST into a GET unless they say that it stays one", async () => {
+  test("turn a POST into a GET unless the status preserves the method", async () => {
     const { port, seen } = await startTarget((request, response) => {
       if (request.url === "/303") redirect(response, 303, "/end");
       else if (request.url === "/307") redirect(response, 307, "/end");
@@ -149,7 +149,7 @@ describe("redirects", () => {
     ]);
   });
 
-  test("take secrets along on the same host, never to another", async () => {
+  test("keep secret headers on the same host, never on another", async () => {
     const other = await startTarget((_, response) => response.end());
     const { port, seen } = await startTarget((request, response) => {
       if (request.url === "/1") redirect(response, 302, "/2");
@@ -169,7 +169,7 @@ describe("redirects", () => {
     expect(other.seen.map(({ authorization }) => authorization)).toEqual([undefined, undefined]);
   });
 
-  test("to something that is no web address are a failure", async () => {
+  test("to something that is not a web URL are a failure", async () => {
     const { port } = await startTarget((_, response) => redirect(response, 302, "file:///etc/passwd"));
 
     expect(await failureOf(outbound.request(`http://127.0.0.1:${port}/`, options))).toBe("bad-url");
@@ -177,7 +177,7 @@ describe("redirects", () => {
 });
 
 describe("a target cannot hold us up or fill us:", () => {
-  test("an answer that announces too much is not read", async () => {
+  test("a response that declares too large a body is not read", async () => {
     const { port } = await startTarget((_, response) =>
       response.writeHead(200, { "content-length": "1001" }).write("x"),
     );
@@ -185,7 +185,7 @@ describe("a target cannot hold us up or fill us:", () => {
     expect(await failureOf(outbound.request(`http://127.0.0.1:${port}/`, options))).toBe("too-large");
   });
 
-  test("an answer that announces nothing is read up to the limit", async () => {
+  test("a response of undeclared length is read up to the limit", async () => {
     const { port } = await startTarget((_, response) => {
       const more = () => {
         while (!response.destroyed && response.write("x".repeat(500)));
@@ -197,7 +197,7 @@ describe("a target cannot hold us up or fill us:", () => {
     expect(await failureOf(outbound.request(`http://127.0.0.1:${port}/`, options))).toBe("too-large");
   });
 
-  test("an answer that drips is cut off at the end of the whole time", async () => {
+  test("a response that trickles in is aborted at the timeout", async () => {
     const { port } = await startTarget((_, response) => {
       const drip = setInterval(() => response.write("x"), 5);
       response.once("close", () => clearInterval(drip));
@@ -208,7 +208,7 @@ describe("a target cannot hold us up or fill us:", () => {
     );
   });
 
-  test("silence ends at the end of the whole time, and so does a name that does not resolve", async () => {
+  test("a silent server and a name that does not resolve end at the timeout", async () => {
     const { port } = await startTarget(() => undefined);
     const unresolved = new Outbound(readAllowedHosts([]), () => undefined);
 
@@ -218,7 +218,7 @@ describe("a target cannot hold us up or fill us:", () => {
     expect(await failureOf(unresolved.request("http://slow.test/", { ...options, timeoutMs: 100 }))).toBe("timeout");
   });
 
-  test("redirects share the whole time", async () => {
+  test("redirects share one timeout", async () => {
     const { port } = await startTarget((request, response) => {
       setTimeout(() => redirect(response, 302, `${request.url}x`), 60);
     });
@@ -228,7 +228,7 @@ describe("a target cannot hold us up or fill us:", () => {
     expect(await failureOf(sent)).toBe("timeout");
   });
 
-  test("a connection that breaks or never comes about is told as such", async () => {
+  test("a connection that fails or is never established is reported as such", async () => {
     const { port } = await startTarget((_, response) => response.destroy());
     const unknown = new Outbound(readAllowedHosts([]), (_, __, callback) =>
       callback(Object.assign(new Error("no such name"), { code: "ENOTFOUND" }), []),
@@ -239,7 +239,7 @@ describe("a target cannot hold us up or fill us:", () => {
   });
 });
 
-test("the answer to HEAD may tell of any length", async () => {
+test("the response to HEAD may declare any length", async () => {
   const { port } = await startTarget((_, response) => response.writeHead(200, { "content-length": "1000000" }).end());
 
   const answer = await outbound.request(`http://127.0.0.1:${port}/`, { ...options, method: "HEAD" });

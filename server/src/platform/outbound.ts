@@ -1,9 +1,9 @@
 /**
- * Requests to addresses that users chose: webhooks, previews, push services of browsers.
+ * Requests to URLs that users chose: webhooks, previews, web push services.
  *
- * **Invariant:** no connection is opened to an address that is neither public nor allowed by the operator. The address
- * is judged when the connection is made, after the name was resolved: a name that was harmless a moment ago may lead
- * elsewhere now. Every redirect starts over. Connections are not kept, so none is used twice under another name.
+ * **Invariant:** no connection is opened to an IP address that is neither public nor allowed by the operator. The address
+ * is checked when the connection is made, after the name is resolved, because a name that was harmless a moment ago may
+ * resolve differently now. Every redirect is checked again. Connections are not reused, so none serves another host name.
  */
 import { lookup as dnsLookup, type LookupAddress, type LookupAllOptions } from "node:dns";
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage, type RequestOptions } from "node:http";
@@ -15,25 +15,25 @@ export interface OutboundRequest {
   method: "GET" | "HEAD" | "POST";
   headers?: Record<string, string>;
   body?: string | Buffer;
-  /** For everything: resolving, connecting, redirects, the last byte. */
+  /** For the whole request: resolving, connecting, redirects and reading the body. */
   timeoutMs: number;
-  /** A longer body is refused. */
+  /** A longer response body is an error. */
   maxBytes: number;
-  /** How many redirects are followed; the next one is answered as it came. */
+  /** How many redirects are followed; the next one is returned as it is. */
   redirects: number;
 }
 
-export interface OutboundAnswer {
+export interface OutboundResponse {
   status: number;
   headers: IncomingHttpHeaders;
   body: Buffer;
-  /** Where the answer came from, after redirects. */
+  /** The URL after redirects. */
   url: string;
 }
 
 export type OutboundFailure = "bad-url" | "refused-address" | "unreachable" | "timeout" | "too-large";
 
-/** No answer was had. The message says why, without anything an answer contained. */
+/** There is no usable response. The message states the reason and never includes parts of a response. */
 export class OutboundError extends Error {
   override name = "OutboundError";
   readonly failure: OutboundFailure;
@@ -50,7 +50,7 @@ export type Resolve = (
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-/** So long a connection may take to come about, whatever time is left for the rest. */
+/** Timeout for connecting, independent of the request's timeout. */
 const connectMilliseconds = 5_000;
 
 interface Exchange {
@@ -69,8 +69,8 @@ export class Outbound {
     this.#resolve = resolve;
   }
 
-  /** An answer of any status, or an OutboundError. */
-  async request(url: string, options: OutboundRequest): Promise<OutboundAnswer> {
+  /** Returns a response of any status, or throws an OutboundError. */
+  async request(url: string, options: OutboundRequest): Promise<OutboundResponse> {
     const { method, headers = {}, body, timeoutMs, maxBytes, redirects } = options;
     const deadline = AbortSignal.timeout(timeoutMs);
     let exchange: Exchange = { url: parseUrl(url), method, headers, body };
@@ -84,10 +84,10 @@ export class Outbound {
 
   #exchange({ url, method, headers, body }: Exchange, maxBytes: number, deadline: AbortSignal) {
     const host = url.hostname.replaceAll(/^\[|\]$/g, "");
-    // Names are judged when they are resolved; an address needs no resolving, so nothing else would look at it.
+    // Names are checked when they are resolved; an IP address is not resolved, so it is checked here.
     if (isIP(host) !== 0 && !this.#admits(host, host)) return Promise.reject(refusedAddress(host));
 
-    return new Promise<OutboundAnswer>((resolve, reject) => {
+    return new Promise<OutboundResponse>((resolve, reject) => {
       const options: RequestOptions = {
         method,
         headers: { "user-agent": "Skein", "accept-encoding": "identity", ...headers },
@@ -101,7 +101,7 @@ export class Outbound {
         clearTimeout(connecting);
         reject(explain(error, deadline));
       };
-      const connecting = setTimeout(() => request.destroy(tooSlow()), connectMilliseconds);
+      const connecting = setTimeout(() => request.destroy(notConnected()), connectMilliseconds);
       request.once("socket", (socket) =>
         socket.once(isSecure ? "secureConnect" : "connect", () => clearTimeout(connecting)),
       );
@@ -136,7 +136,7 @@ export class Outbound {
 function parseUrl(text: string): URL {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol) || url.hostname === "")
-    throw new OutboundError("bad-url", "not an address of the kind http:// or https://");
+    throw new OutboundError("bad-url", "the URL must begin with http:// or https://");
   return url;
 }
 
@@ -146,7 +146,7 @@ async function readBody(response: IncomingMessage, length: number, maxBytes: num
   const demandSize = (bytes: number) => {
     if (bytes <= maxBytes) return;
     response.destroy();
-    throw new OutboundError("too-large", `the answer is longer than ${maxBytes} bytes`);
+    throw new OutboundError("too-large", `the response is longer than ${maxBytes} bytes`);
   };
   demandSize(length);
   for await (const chunk of response as AsyncIterable<Buffer>) {
@@ -157,12 +157,12 @@ async function readBody(response: IncomingMessage, length: number, maxBytes: num
   return Buffer.concat(chunks);
 }
 
-/** Secrets for one host are not for the next. */
+/** Headers that must not be sent to another host after a redirect. */
 const secretHeaders = new Set(["authorization", "cookie", "proxy-authorization"]);
 
-function redirected({ url, method, headers, body }: Exchange, answer: OutboundAnswer): Exchange | undefined {
+function redirected({ url, method, headers, body }: Exchange, answer: OutboundResponse): Exchange | undefined {
   if (![301, 302, 303, 307, 308].includes(answer.status) || !answer.headers.location) return undefined;
-  if (!URL.canParse(answer.headers.location, url)) throw new OutboundError("bad-url", "redirected to no address");
+  if (!URL.canParse(answer.headers.location, url)) throw new OutboundError("bad-url", "redirected to an invalid URL");
   const next = parseUrl(new URL(answer.headers.location, url).href);
   const isSameOrigin = next.origin === url.origin;
   next.username = isSameOrigin ? url.username : "";
@@ -180,11 +180,14 @@ const refusedAddress = (host: string) =>
     `${host} is not on the public Internet, and SKEIN_OUTBOUND_ALLOW does not list it`,
   );
 
-const tooSlow = () => new OutboundError("timeout", "no answer in time");
+const notConnected = () =>
+  new OutboundError("unreachable", `no connection within ${connectMilliseconds / 1000} seconds`);
+
+const tooSlow = () => new OutboundError("timeout", "no response in time");
 
 function explain(error: Error, deadline: AbortSignal): OutboundError {
   if (deadline.aborted) return tooSlow();
   if (error instanceof OutboundError) return error;
-  const code = (error as NodeJS.ErrnoException).code ?? "no code"; // errors of sockets and of the resolver carry one
+  const code = (error as NodeJS.ErrnoException).code ?? "no code"; // errors of sockets and of the resolver have one
   return new OutboundError("unreachable", `the connection failed (${code})`, { cause: error });
 }

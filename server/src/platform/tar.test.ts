@@ -19,7 +19,7 @@ async function* each<T>(items: T[]): AsyncGenerator<T> {
   yield* items;
 }
 
-/** What another program finds in the archive. */
+/** The archive's content according to another program. */
 async function unpack(files: TarFile[]): Promise<(path: string) => Promise<string>> {
   const folder = await mkdtemp(join(tmpdir(), "skein-tar-"));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -28,7 +28,7 @@ async function unpack(files: TarFile[]): Promise<(path: string) => Promise<strin
   return (path) => readFile(join(folder, path), "utf8");
 }
 
-test("what was put in is what another program takes out", async () => {
+test("another program extracts the same files", async () => {
   const long = `${"folder/".repeat(20)}${"n".repeat(120)}.txt`;
   const read = await unpack([
     file("empty.txt"),
@@ -49,10 +49,10 @@ test.each([
   ["longer", 3],
   ["shorter", 9],
 ])("a file that is %s than it was said to be ends the archive with an error", async (_, size) => {
-  await expect(unpack([{ ...file("a.txt", "12345"), size }])).rejects.toThrow("a.txt is not as long");
+  await expect(unpack([{ ...file("a.txt", "12345"), size }])).rejects.toThrow("a.txt does not have its declared size");
 });
 
-test("a file beyond the old format's largest says its size in a header of its own", async () => {
+test("a file larger than the old format allows has its size in a pax header", async () => {
   const size = 9 * 1024 ** 3;
   const chunks = tar(each([{ ...file("huge.bin"), size }]));
   const [first, second] = [await chunks.next(), await chunks.next()];

@@ -1,10 +1,10 @@
 /**
- * Writes a tar archive as it goes along, whatever its size: the format of POSIX.1-2001 (pax), which every tar reads.
- * A file's size stands before it, so whoever adds one has to know it.
+ * Streams a tar archive of any size in the POSIX.1-2001 (pax) format, which every tar reads. A file's size precedes its
+ * content, so the caller must know it in advance.
  */
 
 export interface TarFile {
-  /** Relative, with slashes between its parts. */
+  /** Relative, with slashes as separators. */
   path: string;
   size: number;
   modifiedAt: Date;
@@ -14,9 +14,9 @@ export interface TarFile {
 const block = 512;
 const regularFile = "0";
 const paxHeader = "x";
-/** What the fixed fields can hold; what is longer or larger stands in a header of its own before it. */
-const longestName = 100;
-const largestNumber = 0o777_7777_7777;
+/** The limits of the fixed fields; longer names and larger sizes go into a separate header before the file. */
+const maxNameLength = 100;
+const maxNumber = 0o777_7777_7777;
 
 export async function* tar(files: AsyncIterable<TarFile>): AsyncGenerator<Uint8Array> {
   for await (const file of files) {
@@ -27,7 +27,7 @@ export async function* tar(files: AsyncIterable<TarFile>): AsyncGenerator<Uint8A
       if (written > file.size) break;
       yield chunk;
     }
-    if (written !== file.size) throw new Error(`${file.path} is not as long as it was said to be`);
+    if (written !== file.size) throw new Error(`${file.path} does not have its declared size`);
     yield padding(file.size);
   }
   // Two empty blocks end an archive.
@@ -38,18 +38,18 @@ const padding = (size: number): Buffer => Buffer.alloc((block - (size % block)) 
 
 function* headers({ path, size, modifiedAt }: TarFile): Generator<Uint8Array> {
   const seconds = Math.max(0, Math.floor(modifiedAt.getTime() / 1000));
-  const isLong = Buffer.byteLength(path) > longestName || !/^[\x20-\x7e]*$/.test(path);
-  const records = [...(isLong ? [record("path", path)] : []), ...(size > largestNumber ? [record("size", size)] : [])];
+  const isLong = Buffer.byteLength(path) > maxNameLength || !/^[\x20-\x7e]*$/.test(path);
+  const records = [...(isLong ? [record("path", path)] : []), ...(size > maxNumber ? [record("size", size)] : [])];
   if (records.length > 0) {
     const body = Buffer.concat(records);
     yield header("pax-header", paxHeader, body.length, seconds);
     yield body;
     yield padding(body.length);
   }
-  yield header(isLong ? "long-name" : path, regularFile, Math.min(size, largestNumber), seconds);
+  yield header(isLong ? "long-name" : path, regularFile, Math.min(size, maxNumber), seconds);
 }
 
-/** `<length> <name>=<value>`, where the length counts itself, too. */
+/** `<length> <name>=<value>`, where the length includes itself. */
 function record(name: string, value: string | number): Buffer {
   const rest = ` ${name}=${value}\n`;
   let length = Buffer.byteLength(rest);

@@ -1,4 +1,4 @@
-/** A way to messages by which something else came than should have. */
+/** A way to reach messages that returned something else than the rule allows. */
 export interface Difference {
   way: string;
   person: number;

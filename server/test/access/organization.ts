@@ -1,24 +1,24 @@
-/** A random organization on the server, beside the plain account of it. Its past is written by bulk SQL. */
+/** Creates a random organization on the server together with its model. Its history is inserted by bulk SQL. */
 import { randomBytes } from "node:crypto";
 import { sql } from "kysely";
 import type { Context } from "../../src/context.ts";
-import { createRealm } from "../../src/domain/realm/create.ts";
-import { accountById, type Realm, type User } from "../../src/http/sessions.ts";
+import { createRealm } from "../../src/domain/organization/realm/create.ts";
+import { accountById, type Realm, type User } from "../../src/identity/account.ts";
 import { transaction, type Tx } from "../../src/platform/db/transaction.ts";
 import { topics, type Happening, type Plan } from "./plan.ts";
 import { isInChannel, type ChannelMessage, type File, type Message, type Person, type Place } from "./rule.ts";
 
-/** A word in what people write. */
+/** A word that some messages contain. */
 export const word = "everywhere";
 
-/** The one a number of a plan means. */
+/** The item that a plan's number refers to. */
 export function among<T>(list: readonly T[], index: number): T {
   const item = list[index % list.length];
   if (item === undefined) throw new Error("a plan has people and channels");
   return item;
 }
 
-/** As `among`, or none. */
+/** Like `among`, but may be undefined. */
 export const maybeAmong = <T>(list: readonly T[], index: number | null): T | undefined =>
   index === null ? undefined : list[index % list.length];
 
@@ -28,19 +28,27 @@ export class Organization {
   readonly people: Person[];
   readonly places: Place[];
   readonly files: File[];
+  readonly hidesPeople: boolean;
+  readonly conversations: Person[][] = [];
   /** By id, ascending. */
   messages: Message[] = [];
   readonly starred = new Map<Person, Set<Message>>();
 
-  constructor(ctx: Context, realm: Realm, people: Person[], places: Place[], files: File[]) {
+  constructor(
+    ctx: Context,
+    realm: Realm,
+    { hidesPeople }: Plan,
+    { people, places, files }: { people: Person[]; places: Place[]; files: File[] },
+  ) {
     this.ctx = ctx;
     this.realm = realm;
+    this.hidesPeople = hidesPeople;
     this.people = people;
     this.places = places;
     this.files = files;
   }
 
-  /** The account as a request finds it now; undefined when it is closed. */
+  /** The current account; undefined if it is deactivated. */
   account = (person: Person): Promise<User | undefined> => accountById(this.ctx.db, person.id);
 
   static async make(ctx: Context, plan: Plan): Promise<Organization> {
@@ -50,7 +58,8 @@ export class Organization {
       const people = await makePeople(tx, realm, plan);
       const places = await makePlaces(tx, realm, people, plan);
       const files = await makeFiles(tx, realm, people, plan);
-      const organization = new Organization(ctx, realm, people, places, files);
+      const organization = new Organization(ctx, realm, plan, { people, places, files });
+      if (plan.hidesPeople) await hidePeople(tx, realm);
       const ids = await takeIds(tx, plan.past.length);
       for (const [n, happening] of plan.past.entries()) organization.#happen(happening, ids[n] ?? 0);
       await store(tx, organization);
@@ -68,13 +77,16 @@ export class Organization {
       const sender = among(this.people, happening.person);
       const file = maybeAmong(this.files, happening.file);
       const isDirect = happening.kind === "write";
+      const parties = isDirect
+        ? [...new Set([sender, ...happening.to.map((other) => among(this.people, other))])]
+        : undefined;
+      if (parties) this.conversations.push(parties);
       this.messages.push({
         id,
         senderId: sender.id,
-        place: isDirect
-          ? [...new Set([sender, ...happening.to.map((other) => among(this.people, other))])]
-          : among(this.places, happening.channel),
+        place: isDirect ? (parties ?? []) : among(this.places, happening.channel),
         topic: isDirect ? "" : among(topics, happening.topic),
+        spellings: [isDirect ? "" : among(topics, happening.topic)],
         origin: undefined,
         entered: id,
         hasWord: true,
@@ -82,6 +94,13 @@ export class Organization {
       });
     }
   }
+}
+
+/** Hides users from guests who share no channel or conversation with them. */
+async function hidePeople(tx: Tx, { id }: Realm): Promise<void> {
+  await sql`update realms set can_access_all_users_group_id =
+      (select g.id from user_groups g where g.realm_id = ${id} and g.name = 'role:members')
+    where id = ${id}`.execute(tx);
 }
 
 export function comeOrGo(person: Person, place: Place, at: number): void {
@@ -111,7 +130,7 @@ async function makePeople(tx: Tx, realm: Realm, { roles }: Plan): Promise<Person
   return rows.map(({ id, role }) => ({ id, role, isOpen: true }));
 }
 
-/** Each with a group that opens it, which is inside another that holds the permission. */
+/** Each channel has a group that grants access; it is a subgroup of the group that holds the permission. */
 async function makePlaces(tx: Tx, realm: Realm, people: Person[], { channels }: Plan): Promise<Place[]> {
   const given = channels.map(({ kind, permission, holders }) => ({
     kind,
@@ -162,7 +181,7 @@ async function makePlaces(tx: Tx, realm: Realm, people: Person[], { channels }: 
   return places;
 }
 
-/** Nothing is stored of their contents: who may fetch them is decided without. */
+/** Stores no content, because access does not depend on it. */
 async function makeFiles(tx: Tx, realm: Realm, people: Person[], plan: Plan): Promise<File[]> {
   const files = plan.files.map((owner, n) => ({ path: `${realm.id}/${n}/file.txt`, owner: among(people, owner) }));
   await sql`insert into attachments (realm_id, owner_id, path_id, file_name, size, content_type)
@@ -172,7 +191,7 @@ async function makeFiles(tx: Tx, realm: Realm, people: Person[], plan: Plan): Pr
   return files;
 }
 
-/** Stays as PostgreSQL writes ranges. */
+/** Subscription periods in PostgreSQL's range syntax. */
 const ranges = (stays: [number, number][]): string =>
   `{${stays.map(([from, until]) => `[${from},${until === Infinity ? "" : until})`).join()}}`;
 

@@ -1,7 +1,7 @@
 /**
- * A random organization as plain data: who and what there is, what has happened, and what happens then. People, channels
- * and messages are named by numbers that mean something in any organization (the remainder counts), so that fast-check
- * can take parts away and what is left still makes sense.
+ * A random organization as plain data: users, channels, history and steps. Users, channels and messages are referred to by
+ * numbers that are valid in any organization (modulo the count), so that fast-check can remove parts and the rest stays
+ * valid.
  */
 import fc from "fast-check";
 
@@ -11,31 +11,33 @@ export type Kind = (typeof kinds)[number];
 export type PlannedRole = 100 | 200 | 300 | 400 | 600;
 
 export interface Plan {
-  /** Of everybody but the owner, who is the first person. */
+  /** Roles of all users except the owner, who comes first. */
   roles: PlannedRole[];
+  /** Guests see only users with whom they share a channel or a conversation. */
+  hidesPeople: boolean;
   channels: {
     kind: Kind;
-    /** Those in the group that opens the channel. */
+    /** Members of the group that grants access. */
     holders: number[];
-    /** The permission that is given to the group. */
+    /** The permission that the group holds. */
     permission: "can_add_subscribers_group" | "can_subscribe_group";
   }[];
   /** The owners of uploaded files. */
   files: number[];
   past: Happening[];
   steps: Step[];
-  /** Decides which of the dearer ways to messages are tried. */
+  /** Decides which of the expensive checks run. */
   looks: number;
 }
 
-/** What happened before anybody looks. It is written straight into the database. */
+/** The history, which is inserted directly into the database. */
 export type Happening =
   | { kind: "come or go"; person: number; channel: number }
   | { kind: "send"; person: number; channel: number; topic: number; file: number | null }
   | { kind: "write"; person: number; to: number[]; file: number | null }
   | { kind: "move"; message: number; channel: number };
 
-/** What is done through the server. */
+/** Steps that go through the server. */
 export type Step =
   | { kind: "come or go"; person: number; channel: number }
   | { kind: "send"; person: number; channel: number; topic: number; file: number | null }
@@ -93,11 +95,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: be("archive or reopen"), channel: number }) },
 );
 
-/** As many as may be, for chance to bring about much; fast-check takes away what does not matter. */
+/** Large sizes, to cover many combinations; fast-check removes what is irrelevant to a failure. */
 const many = { size: "max" } as const;
 
 export const plan: fc.Arbitrary<Plan> = fc.record({
   roles: fc.array(role, { minLength: 1, maxLength: 4, ...many }),
+  hidesPeople: fc.boolean(),
   channels: fc.array(
     fc.record({
       kind: fc.oneof(fc.constantFrom(...kinds), fc.constant("protected" as const)),

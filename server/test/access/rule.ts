@@ -1,4 +1,4 @@
-/** Who may reach what, said plainly: the one account of it that the server is held against. */
+/** The access rule in its simplest form: the model that the server is compared with. */
 import { roles } from "@skein/api/users.ts";
 import type { Kind } from "./plan.ts";
 
@@ -13,22 +13,25 @@ export interface Place {
   name: string;
   kind: Kind;
   isArchived: boolean;
-  /** Those in the group that opens it. */
+  /** Members of the group that grants access. */
   holders: Set<Person>;
-  /** From which id to before which each was subscribed. */
+  /** Subscription periods by user, as half-open ranges of message ids. */
   stays: Map<Person, [from: number, until: number][]>;
 }
 
 export interface Message {
   id: number;
   senderId: number;
-  /** Where it stands now. */
+  /** The current place. */
   place: Place | Person[];
+  /** In lower case. */
   topic: string;
-  /** Where it was sent to, and the id of the next message when it came to where it stands. */
+  /** The names it has shown for its topic, the current one last. */
+  spellings: string[];
+  /** The original place, and the next message id at the time of the move. */
   origin: Place | undefined;
   entered: number;
-  /** Whether it has the word everybody searches for. */
+  /** Whether it contains the search word. */
   hasWord: boolean;
   files: Set<File>;
 }
@@ -36,6 +39,15 @@ export interface Message {
 export interface File {
   path: string;
   owner: Person;
+}
+
+/** Decides which users guests see. */
+export interface Company {
+  /** Guests see only some users. */
+  hidesPeople: boolean;
+  places: readonly Place[];
+  /** Users who share a direct conversation. */
+  conversations: readonly (readonly Person[])[];
 }
 
 export type ChannelMessage = Message & { place: Place };
@@ -48,20 +60,30 @@ export const isSubscribed = (person: Person, { stays }: Place): boolean =>
 const wasThere = (person: Person, { stays }: Place, id: number): boolean =>
   (stays.get(person) ?? []).some(([from, until]) => from <= id && id < until);
 
-/** Whether somebody may read what is written in a channel. */
+/** Whether a user may read a channel's messages. */
 export function isOpenTo(person: Person, place: Place): boolean {
   if (place.kind === "web-public" || isSubscribed(person, place)) return true;
   return person.role !== roles.guest && (place.kind === "public" || place.holders.has(person));
 }
 
-/** Whether somebody may know that a channel is there. */
+/** Whether a user may know that a channel exists. */
 export const isKnownTo = (person: Person, place: Place): boolean =>
   person.role <= roles.administrator || isOpenTo(person, place);
 
-/** Where history is protected, it begins for each when they come. */
+/** With protected history, users see only messages since they subscribed. */
 export function canRead(person: Person, { place, entered }: Message): boolean {
   if (Array.isArray(place)) return place.includes(person);
   return isOpenTo(person, place) && (place.kind !== "protected" || wasThere(person, place, entered));
+}
+
+/** Whether a user may see another user. */
+export function canSee(person: Person, other: Person, { hidesPeople, places, conversations }: Company): boolean {
+  if (!hidesPeople || person.role !== roles.guest || person === other) return true;
+  // A deactivated account is in no channel.
+  const areTogether = (place: Place) => other.isOpen && isSubscribed(person, place) && isSubscribed(other, place);
+  return (
+    places.some(areTogether) || conversations.some((parties) => parties.includes(person) && parties.includes(other))
+  );
 }
 
 export const wasSent = (person: Person, { id, place, origin }: Message): boolean =>

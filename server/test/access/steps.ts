@@ -1,22 +1,23 @@
 /**
- * Takes a step on the server and in the plain account of it. What is refused changes nothing; what is done though it
- * should have been refused, or the other way round, is a difference.
+ * Performs a step on the server and in the model. A rejected step changes nothing; it is a difference if the server accepts a
+ * step that it should reject, or the other way round.
  */
 import { sql } from "kysely";
-import { updateChannel, type ChannelChange } from "../../src/domain/channels/update.ts";
+import { updateChannel, type ChannelChange } from "../../src/domain/administration/channels/update.ts";
 import { lockChannelsForSubscriptionChange } from "../../src/domain/channels/lock.ts";
-import { deleteMessage } from "../../src/domain/deletion/delete-message.ts";
-import { deleteTopic } from "../../src/domain/deletion/delete-topic.ts";
-import { updateMessage } from "../../src/domain/edits/update.ts";
-import { updateFlags } from "../../src/domain/flags/actions.ts";
-import { sendMessage } from "../../src/domain/messages/send.ts";
-import { addSubscribers } from "../../src/domain/subscriptions/add-subscribers.ts";
-import { removeSubscribers } from "../../src/domain/subscriptions/remove-subscribers.ts";
-import { updateMembership } from "../../src/domain/user-groups/members.ts";
-import { deactivateUserAs, reactivateUserAs } from "../../src/domain/users/activation.ts";
-import { updateUser } from "../../src/domain/users/update.ts";
+import { spelledTopic } from "../../src/domain/channels/topics/spelling.ts";
+import { deleteMessage } from "../../src/domain/messages/deletion/delete-message.ts";
+import { deleteTopic } from "../../src/domain/messages/deletion/delete-topic.ts";
+import { updateMessage } from "../../src/domain/messages/edits/update.ts";
+import { updateFlags } from "../../src/domain/messages/flags/actions.ts";
+import { sendMessage } from "../../src/domain/messages/send/send.ts";
+import { addSubscribers } from "../../src/domain/administration/subscriptions/add-subscribers.ts";
+import { removeSubscribers } from "../../src/domain/administration/subscriptions/remove-subscribers.ts";
+import { updateMembership } from "../../src/domain/administration/user-groups/members.ts";
+import { deactivateUserAs, reactivateUserAs } from "../../src/domain/administration/users/activation.ts";
+import { updateUser } from "../../src/domain/administration/users/update.ts";
 import { ApiError } from "../../src/errors.ts";
-import type { User } from "../../src/http/sessions.ts";
+import type { User } from "../../src/identity/account.ts";
 import { transaction, type Tx } from "../../src/platform/db/transaction.ts";
 import type { Difference } from "./difference.ts";
 import { among, comeOrGo, maybeAmong, moveTo, word, type Organization } from "./organization.ts";
@@ -32,18 +33,20 @@ import {
   type Place,
 } from "./rule.ts";
 
-const request = { clientName: "test", origin: "", host: "", unsupported: [], files: [], whenGone: () => undefined };
+const request = { clientName: "test", origin: "", host: "", unsupported: [], files: [], onClose: () => undefined };
 
-/** What a step would be: who acts, whether they may, and what is so afterwards. */
+/** A step: who acts, whether they may, and its effect on the model. */
 interface Attempt {
   actor: Person;
   act: (user: User) => Promise<unknown>;
-  /** Undefined where more decides than who can reach what. */
+  /** Undefined if the result also depends on other rules. */
   isAllowed?: boolean;
-  /** Never, whatever else decides. */
+  /** Must be rejected, whatever other rules apply. */
   isForbidden?: boolean;
-  /** The server tells of it by messages of its own. */
-  isTold?: boolean;
+  /** It writes the name of a topic. */
+  respells?: boolean;
+  /** The server sends notices about it. */
+  causesNotices?: boolean;
   apply: (at: number) => void;
 }
 
@@ -54,7 +57,8 @@ export async function take(organization: Organization, step: Step): Promise<Diff
   const at = await nextId(organization);
   const isDone = await isAccepted(attempt.act(user));
   if (isDone) attempt.apply(at);
-  if (attempt.isTold) await learnOfMessages(organization, at);
+  if (isDone && attempt.respells) await learnSpellings(organization);
+  if (attempt.causesNotices) await learnOfMessages(organization, at);
   const isWrong = isDone ? attempt.isForbidden || attempt.isAllowed === false : attempt.isAllowed === true;
   return isWrong ? [{ way: step.kind, person: user.id, came: isDone, expected: !isDone, step }] : [];
 }
@@ -131,7 +135,7 @@ function attemptOf(organization: Organization, step: Step): Attempt | undefined 
       if (!message) return undefined;
       return {
         actor: person,
-        act: (user) => updateFlags(ctx.db, user, { op: "add", flag: "starred" }, [message.id]),
+        act: (user) => updateFlags(ctx, user, { op: "add", flag: "starred" }, [message.id]),
         isAllowed: canRead(person, message),
         apply: () => {
           organization.starred.set(person, (organization.starred.get(person) ?? new Set()).add(message));
@@ -145,8 +149,9 @@ function attemptOf(organization: Organization, step: Step): Attempt | undefined 
     }
     case "close or open account": {
       const person = among(others, step.person);
-      const change = person.isOpen ? deactivateUserAs : reactivateUserAs;
-      const act = within((tx, user) => change(tx, user, person.id));
+      const act = within((tx, user) =>
+        person.isOpen ? deactivateUserAs(tx, user, person.id) : reactivateUserAs(tx, ctx.secretBox, user, person.id),
+      );
       return { actor: owner, act, isAllowed: true, apply: () => void (person.isOpen = !person.isOpen) };
     }
     case "group": {
@@ -165,7 +170,7 @@ function attemptOf(organization: Organization, step: Step): Attempt | undefined 
         actor: owner,
         act: changeChannel(place, { privacy: privacyOf(step.privacy) }),
         isForbidden: !isOpenTo(owner, place),
-        isTold: true,
+        causesNotices: true,
         apply: () => void (place.kind = step.privacy),
       };
     }
@@ -175,7 +180,7 @@ function attemptOf(organization: Organization, step: Step): Attempt | undefined 
       return {
         actor: owner,
         act: changeChannel(place, { is_archived }),
-        isTold: true,
+        causesNotices: true,
         apply: () => void (place.isArchived = is_archived),
       };
     }
@@ -185,7 +190,7 @@ function attemptOf(organization: Organization, step: Step): Attempt | undefined 
 const isChangeableBy = (person: Person, message: Message): boolean =>
   canRead(person, message) && !(isInChannel(message) && message.place.isArchived);
 
-/** What a call that changes a message says of itself, whatever it changes. */
+/** Common parameters of all calls that change a message. */
 const asEdit = ({ id }: Message) =>
   ({
     message_id: id,
@@ -197,6 +202,7 @@ const asEdit = ({ id }: Message) =>
 function attemptToSend(organization: Organization, step: Extract<Step, { kind: "send" }>): Attempt {
   const { ctx, people, places, files, messages } = organization;
   const [person, place, topic] = [among(people, step.person), among(places, step.channel), among(topics, step.topic)];
+  const written = spellingOf(organization, person, topic);
   const file = maybeAmong(files, step.file);
   const isCarried = file && canFetch(person, file, messages);
   const content = file ? `${word} [it](/user_uploads/${file.path})` : word;
@@ -204,17 +210,19 @@ function attemptToSend(organization: Organization, step: Extract<Step, { kind: "
   return {
     actor: person,
     act: async (user) => {
-      const params = { type: "channel", to: place.id, topic, content, read_by_sender: true } as const;
+      const params = { type: "channel", to: place.id, topic: written, content, read_by_sender: true } as const;
       ({ id } = await sendMessage(ctx, user, params, request));
     },
     isAllowed:
       !place.isArchived && isOpenTo(person, place) && (place.kind !== "protected" || isSubscribed(person, place)),
+    respells: true,
     apply: () =>
       void organization.messages.push({
         id,
         senderId: person.id,
         place,
         topic,
+        spellings: [spelledIn(place, written)],
         origin: undefined,
         entered: id,
         hasWord: true,
@@ -238,15 +246,20 @@ function attemptToMove(organization: Organization, step: Extract<Step, { kind: "
     (message) =>
       message.place === named.place && message.topic === named.topic && isMeant(message) && canRead(person, message),
   );
-  const params = { ...asEdit(named), propagate_mode: step.mode, stream_id: place.id, topic };
+  const written = spellingOf(organization, person, topic);
+  const isKept = written === named.spellings.at(-1);
+  const params = { ...asEdit(named), propagate_mode: step.mode, stream_id: place.id, topic: written };
   return {
     actor: person,
     act: (user) => updateMessage(ctx, user, params, request),
     isForbidden: !isChangeableBy(person, named) || !isOpenTo(person, place) || place.isArchived,
+    respells: true,
     apply: (at) => {
       for (const message of moved) {
         moveTo(message, place, at);
         message.topic = topic;
+        // A name that is the same for the message the mover chose is not a new name for the others.
+        if (!isKept || place.kind !== "protected") message.spellings.push(spelledIn(place, written));
       }
     },
   };
@@ -291,6 +304,26 @@ async function nextId({ ctx }: Organization): Promise<number> {
   return rows[0]?.id ?? 0;
 }
 
+/** Everyone writes a topic's name in a way of their own. */
+function spellingOf({ people }: Organization, person: Person, topic: string): string {
+  const at = people.indexOf(person) % topic.length;
+  return topic.slice(0, at) + topic.slice(at).charAt(0).toUpperCase() + topic.slice(at + 1);
+}
+
+/** Where history is shared, a topic has one spelling: whose it is depends on how the topic came to be. */
+const unknown = "?";
+
+const spelledIn = (place: Place, written: string): string => (place.kind === "protected" ? written : unknown);
+
+async function learnSpellings({ ctx, messages }: Organization): Promise<void> {
+  const asked = messages.filter(({ spellings }) => spellings.at(-1) === unknown);
+  const { rows } = await sql<{ id: number; name: string }>`
+    select m.id, ${sql.raw(spelledTopic)} as name from messages m join topics t on t.id = m.topic_id
+    where m.id = any(${asked.map(({ id }) => id)}::bigint[])`.execute(ctx.db);
+  const shown = new Map(rows.map(({ id, name }) => [id, name]));
+  for (const { id, spellings } of asked) spellings.splice(-1, 1, shown.get(id) ?? "");
+}
+
 async function learnOfMessages(organization: Organization, after: number): Promise<void> {
   const { ctx, realm, places, messages } = organization;
   const { rows } = await sql<{ id: number; sender_id: number; conversation_id: number; topic: string }>`
@@ -301,6 +334,6 @@ async function learnOfMessages(organization: Organization, after: number): Promi
     const place = places.find((channel) => channel.id === conversation_id);
     if (!place || messages.some((known) => known.id === id)) continue;
     const fresh = { origin: undefined, entered: id, hasWord: false, files: new Set<never>() };
-    messages.push({ id, senderId, place, topic, ...fresh });
+    messages.push({ id, senderId, place, topic, spellings: [topic], ...fresh });
   }
 }

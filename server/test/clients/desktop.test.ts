@@ -1,4 +1,4 @@
-/** The desktop program: it asks whether a server is there, and shows the page at its address. */
+/** The desktop app: checks that a server exists, and shows its web page. */
 import { createDecipheriv, randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { newRealm, type TestRealm, type TestUser } from "../realm.ts";
@@ -12,7 +12,7 @@ const headers = {
 };
 
 // clients 1 desktop, 9
-test("it finds name, address and icon of an organization", async () => {
+test("it finds an organization's name, URL and icon", async () => {
   const realm = await newRealm();
 
   const { status, json } = await exchange(realm, "/api/v1/server_settings", { headers });
@@ -27,7 +27,7 @@ test("it finds name, address and icon of an organization", async () => {
 });
 
 // clients 2.11, 9
-test("it asks for the head of the settings to learn whether the server is there", async () => {
+test("it checks with a HEAD request for the settings that the server exists", async () => {
   const realm = await newRealm();
 
   const whole = await fetch(`${realm.nodes[0]?.url}/api/v1/server_settings`, {
@@ -40,7 +40,7 @@ test("it asks for the head of the settings to learn whether the server is there"
 });
 
 // clients 1 desktop, 9
-test("the page at the organization's address is one to sign in at, and files are downloads for who has", async () => {
+test("the organization's URL leads to a sign-in page, and signed-in users can download files", async () => {
   const realm = await newRealm();
   const hamlet = await withPassword(realm, "hamlet");
   const path = await uploadAs(hamlet, { name: "plans.zip" });
@@ -57,7 +57,7 @@ test("the page at the organization's address is one to sign in at, and files are
   expect(file.headers.get("content-disposition")).toMatch(/^attachment/);
 });
 
-/** What the program makes of whatever is copied while it waits; undefined for what is not meant for it. */
+/** How the app decodes clipboard content while it waits; undefined for unrelated content. */
 function opened(copied: string, key: Buffer): string | undefined {
   const data = Buffer.from(copied, "hex");
   const decipher = createDecipheriv("aes-256-gcm", key, data.subarray(0, 12), { authTagLength: 16 });
@@ -69,7 +69,7 @@ function opened(copied: string, key: Buffer): string | undefined {
   }
 }
 
-/** Signs in in the browser that the program has opened; what is there to be copied. */
+/** Signs in with the browser that the app opened; returns the text to copy. */
 async function signInOutside(realm: TestRealm, user: TestUser, key: Buffer): Promise<string> {
   const outside = new TestBrowser(realm);
   const parameter = { desktop_flow_otp: key.toString("hex") };
@@ -82,7 +82,7 @@ async function signInOutside(realm: TestRealm, user: TestUser, key: Buffer): Pro
   return /<input id="token" readonly type="text" value="([0-9a-f]+)"/.exec(page.html)?.[1] ?? "";
 }
 
-test("a browser it has opened gives out what only it can read, and that signs it in", async () => {
+test("a browser it has opened returns a code that only the app can read, and that signs it in", async () => {
   const realm = await newRealm();
   const hamlet = await withPassword(realm, "hamlet");
   const key = randomBytes(32);
@@ -90,21 +90,46 @@ test("a browser it has opened gives out what only it can read, and that signs it
 
   const copied = await signInOutside(realm, hamlet, key);
   const token = opened(copied, key) ?? "";
-  const entered = await program.open(`/accounts/login/subdomain/${encodeURIComponent(token)}`, { headers });
+  const path = `/accounts/login/subdomain/${encodeURIComponent(token)}`;
+  const asked = await program.open(path, { headers });
+  const isSignedIn = program.cookies.has("sessionid");
+  const entered = await program.send(path, {}, { headers });
 
   expect(opened(copied, randomBytes(32))).toBeUndefined();
   expect(copied).not.toContain(Buffer.from(token).toString("hex"));
+  expect(asked.status).toBe(200);
+  expect(asked.html).toContain(`value="${hamlet.email}"`);
+  expect(isSignedIn).toBe(false);
   expect(entered).toMatchObject({ status: 303, location: "/" });
   expect(await program.call("GET", "/users/me")).toMatchObject({ user_id: hamlet.id });
 });
 
-test("what signs it in does so once, in its time, in its organization, and for an account that is open", async () => {
+test("the code signs nobody in when it is only viewed, or when another person's page uses it", async () => {
+  const realm = await newRealm();
+  const [hamlet, ophelia] = [await withPassword(realm, "hamlet"), await withPassword(realm, "ophelia")];
+  const key = randomBytes(32);
+  const path = `/accounts/login/subdomain/${opened(await signInOutside(realm, hamlet, key), key)}`;
+  const reader = new TestBrowser(realm);
+  await reader.signIn(ophelia);
+  const session = reader.cookies.get("sessionid");
+
+  for (const address of [path, `${path}?.png`, `${path}/`])
+    expect((await reader.open(address, { headers: { "sec-fetch-dest": "image" } })).status).toBe(200);
+  const forged = await reader.open(path, { method: "POST", form: { csrfmiddlewaretoken: "x".repeat(43) } });
+
+  expect(forged.status).toBe(403);
+  expect(reader.cookies.get("sessionid")).toBe(session);
+  expect(await reader.call("GET", "/users/me")).toMatchObject({ user_id: ophelia.id });
+  expect(await new TestBrowser(realm).send(path, {})).toMatchObject({ status: 303 });
+});
+
+test("the code works once, before it expires, in its own organization, and for an active account", async () => {
   const [realm, elsewhere] = [await newRealm(), await newRealm()];
   const hamlet = await withPassword(realm, "hamlet");
   const key = randomBytes(32);
   const path = async () => `/accounts/login/subdomain/${opened(await signInOutside(realm, hamlet, key), key)}`;
   const enter = (address: string, at = realm, more = {}) =>
-    new TestBrowser(at).open(address, { headers: { ...headers, ...more } });
+    new TestBrowser(at).send(address, {}, { headers: { ...headers, ...more } });
   const [once, late, closed] = [await path(), await path(), await path()];
 
   expect(await enter(once, elsewhere)).toMatchObject({ status: 410 });

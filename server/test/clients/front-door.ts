@@ -1,36 +1,33 @@
 /**
- * The address of an organization, for clients that can be told nothing but an address: what comes in goes to the nodes
- * in turn, under the organization's host name, as a load balancer hands it on.
+ * A proxy for clients that can only be configured with a URL: forwards requests to the nodes in turn, with the organization's
+ * host name, like a load balancer.
  */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll } from "vitest";
+import { closeAtEndOfFile } from "../end-of-file.ts";
 import { holdAgainstReference, type TestRealm } from "../realm.ts";
 
-/** What is between two neighbours on the way, and nobody else's business. */
+/** Hop-by-hop headers, which are not forwarded. */
 const hopByHop = new Set(["connection", "host", "keep-alive", "transfer-encoding"]);
-/** What `fetch` has undone when it hands over a body. */
+/** Headers about encodings that `fetch` has already decoded. */
 const ofTheBody = new Set(["content-encoding", "content-length"]);
 
-const closers: (() => void)[] = [];
-afterAll(() => closers.splice(0).forEach((close) => close()));
-
-/** Open until the file's tests are over. */
-export async function openFrontDoor(realm: TestRealm): Promise<string> {
+/** Runs until the end of the file's tests. The list of nodes may change meanwhile. */
+export async function openFrontDoor(
+  realm: TestRealm,
+  nodes: readonly { url: string }[] = realm.nodes,
+): Promise<string> {
   let turn = 0;
   const server = createServer((request, response) => {
-    const node = realm.nodes[turn++ % realm.nodes.length];
+    const node = nodes[turn++ % nodes.length];
     handOn(request, response, `${node?.url}${request.url}`, realm.host).catch((error: unknown) => {
       response.writeHead(502).end(String(error));
     });
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  closers.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  closeAtEndOfFile(server);
   const { port } = server.address() as AddressInfo; // it listens on a port, so that is what it has
   return `http://127.0.0.1:${port}`;
 }

@@ -3,9 +3,9 @@ import { createBot } from "@skein/api/bots.ts";
 import { subscribe } from "@skein/api/subscriptions.ts";
 import { expect, test } from "vitest";
 import { startNode } from "../nodes.ts";
-import { heardEverywhere } from "../presence.ts";
+import { untilOnEveryNode } from "../presence.ts";
 import { newRealm, success, TestUser } from "../realm.ts";
-import { channelOf, flagsFor, messageFor, say, tell } from "../talk.ts";
+import { channelOf, flagsFor, messageFor, sendToChannel, sendDirect } from "../actions.ts";
 import { answering, startWebhookTarget } from "../webhook-target.ts";
 import { ClientProgram, exchange, missing, multipart } from "./wire.ts";
 
@@ -27,7 +27,7 @@ async function botOf(owner: TestUser, name: string): Promise<TestUser> {
 }
 
 // clients 1 Python, 2.11, 6.1
-test("it starts with the server's settings, sending credentials nobody looks at", async () => {
+test("it starts by fetching the server settings, with credentials that are ignored", async () => {
   const { realm, python } = await company();
   const stranger = { authorization: `Basic ${btoa("nobody@example.com:wrong")}`, "user-agent": agent };
 
@@ -43,7 +43,7 @@ test.each([
   [agent, "ZulipPython"],
   ["ZulipHelloworldBot (Debian GNU/Linux; 12)", "ZulipHelloworldBot"],
   ["ZulipSend/0.9.1 (Linux)", "ZulipSend"],
-])("%s names the client, a script's own messages are unread", async (userAgent, client) => {
+])("the user agent %s gives the client's name, and a script's own messages are unread", async (userAgent, client) => {
   const { hamlet } = await company();
   const program = new ClientProgram(hamlet, userAgent);
 
@@ -55,7 +55,7 @@ test.each([
 });
 
 // clients 2.5, 2.6, 6.2, 11.8
-test("a message's recipients have many shapes, and one conversation", async () => {
+test("recipients can be given in many formats, for the same conversation", async () => {
   const { hamlet, ophelia, channel, python } = await company();
   const said = { type: "stream", subject: "watch", content: "Who is there?" };
   const told = { type: "private", content: "Soft you now" };
@@ -83,7 +83,7 @@ test("a message's recipients have many shapes, and one conversation", async () =
 });
 
 // clients 2.6
-test("the new words are as good as the old ones", async () => {
+test("new parameter values work like the old ones", async () => {
   const { ophelia, channel, python } = await company();
   const direct = { type: "direct", to: `[${ophelia.id}]`, content: "x" };
   const inChannel = { type: "channel", to: String(channel.id), topic: "watch", content: "x" };
@@ -98,12 +98,12 @@ test("the new words are as good as the old ones", async () => {
 });
 
 // clients 2.6, 3.6
-test("narrow terms are objects or pairs, in old words or new, by names or IDs", async () => {
+test("narrow terms can be objects or pairs, with old or new operators, names or IDs", async () => {
   const { realm, hamlet, ophelia, channel, python } = await company();
   const gertrude = await realm.user("gertrude");
-  const inChannel = await say(ophelia, channel, { topic: "watch" });
-  const direct = await tell(ophelia, [hamlet]);
-  const group = await tell(ophelia, [hamlet, gertrude]);
+  const inChannel = await sendToChannel(ophelia, channel, { topic: "watch" });
+  const direct = await sendDirect(ophelia, [hamlet]);
+  const group = await sendDirect(ophelia, [hamlet, gertrude]);
   const idsIn = async (narrow: unknown) => {
     const query = { anchor: "newest", num_before: "10", num_after: "0", narrow: JSON.stringify(narrow) };
     const { messages } = await python.answer(python.get("/messages", query));
@@ -142,9 +142,9 @@ test("narrow terms are objects or pairs, in old words or new, by names or IDs", 
 });
 
 // clients 2.2, 2.3, 11.3
-test("what it sends beside the parameters is ignored, and named", async () => {
+test("additional parameters are ignored and reported", async () => {
   const { hamlet, python } = await company();
-  const id = await tell(hamlet, [hamlet]);
+  const id = await sendDirect(hamlet, [hamlet]);
 
   const edited = await python.answer(
     python.send("PATCH", `/messages/${id}`, { message_id: String(id), content: "better" }),
@@ -160,7 +160,7 @@ test("what it sends beside the parameters is ignored, and named", async () => {
 });
 
 // clients 2.8, 11.14
-test("a file comes under the name of its whole path, without a type, its name in plain UTF-8", async () => {
+test("an uploaded file may have its full path as the field name, no content type, and a file name in UTF-8", async () => {
   const { realm, python } = await company();
   const path = "/home/hamlet/Übermut — 幽霊.txt";
   const { type, body } = multipart([
@@ -185,7 +185,7 @@ test("a file comes under the name of its whole path, without a type, its name in
 });
 
 // clients 3.2, 11.15
-test("a dead queue is told by its own code", async () => {
+test("an expired queue has its own error code", async () => {
   const { python } = await company();
 
   const { status, json } = await python.get("/events", { queue_id: "1375801870:2942", last_event_id: "-1" });
@@ -195,7 +195,7 @@ test("a dead queue is told by its own code", async () => {
 });
 
 // clients 3.3, 3 event heartbeat, 11.15
-test("a quiet queue hears a heartbeat with an ID, whatever types it asked for", async () => {
+test("a queue without events gets a heartbeat with an ID, whatever its event types", async () => {
   const node = await startNode({ environment: { SKEIN_HEARTBEAT_SECONDS: "1" } });
   const realm = await newRealm([node]);
   const python = new ClientProgram(realm.admin, agent);
@@ -208,7 +208,7 @@ test("a quiet queue hears a heartbeat with an ID, whatever types it asked for", 
 });
 
 // clients 3.1
-test("a refusal is an object with a code, and a wrong key is 401", async () => {
+test("an error is an object with a code, and a wrong key gets 401", async () => {
   const { hamlet, python } = await company();
   const wrong = new ClientProgram(new TestUser(hamlet.realm, hamlet.id, hamlet.email, "", "x".repeat(32)), agent);
 
@@ -220,7 +220,7 @@ test("a refusal is an object with a code, and a wrong key is 401", async () => {
 });
 
 // clients 1 Python, 3.6, 4 queue_id, 4 last_event_id, 6.3, 11.7
-test("a bot finds its own name in raw text, and answers everyone of the conversation", async () => {
+test("a bot finds its own name in the raw text, and replies to everyone in the conversation", async () => {
   const { hamlet, ophelia, channel } = await company();
   const account = await botOf(hamlet, "Helloworld");
   const bot = new ClientProgram(account, "ZulipHelloworldBot (Debian GNU/Linux; 12)");
@@ -231,11 +231,11 @@ test("a bot finds its own name in raw text, and answers everyone of the conversa
   expect(missing(me, "user_id full_name email")).toEqual([]);
 
   for (const mention of ["@**Helloworld**", `@**Helloworld|${account.id}**`]) {
-    await say(ophelia, channel, { content: `${mention} help` });
+    await sendToChannel(ophelia, channel, { content: `${mention} help` });
     const { value: event } = await events.next();
     expect(event).toMatchObject({ flags: ["mentioned"], message: { content: `${mention} help`, type: "stream" } });
   }
-  const asked = await tell(ophelia, [account], { content: "hello" });
+  const asked = await sendDirect(ophelia, [account], { content: "hello" });
   const { value: event } = await events.next();
   const { message } = event as { message: { id: number; display_recipient: { id: number }[] } }; // as documented
   const to = JSON.stringify(message.display_recipient.map(({ id }) => id));
@@ -247,9 +247,9 @@ test("a bot finds its own name in raw text, and answers everyone of the conversa
 });
 
 // clients 3.7, 11.13
-test("a bot reacts by a name alone, aliases too, and the name stays as it was given", async () => {
+test("a bot can react with just a name or alias, and the name is kept as given", async () => {
   const { hamlet, python } = await company();
-  const id = await tell(hamlet, [hamlet]);
+  const id = await sendDirect(hamlet, [hamlet]);
 
   await python.answer(python.post(`/messages/${id}/reactions`, { emoji_name: "tada" }));
   await python.answer(
@@ -264,7 +264,7 @@ test("a bot reacts by a name alone, aliases too, and the name stays as it was gi
 });
 
 // clients 6.3
-test("a bot keeps its state in the server", async () => {
+test("a bot can store its state on the server", async () => {
   const { hamlet } = await company();
   const bot = new ClientProgram(await botOf(hamlet, "Counter"), "ZulipCounterBot (Linux)");
 
@@ -277,17 +277,17 @@ test("a bot keeps its state in the server", async () => {
 });
 
 // clients 6.4
-test("the bot server is sent raw text and its token, and answers JSON under another type", async () => {
+test("the bot server receives raw text and its token, and may return JSON with another content type", async () => {
   const { hamlet, ophelia } = await company();
   const target = await startWebhookTarget((response) => {
     response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end('{"response_not_required": true}');
   });
   const wish = { full_name: "Hook", short_name: "hook", bot_type: 3, payload_url: target.url() };
   const { user_id } = success(await hamlet.call(createBot, wish));
-  const account = { id: user_id } as TestUser; // only whom it is told to
+  const account = { id: user_id } as TestUser; // only the id is used
   const queue = await ophelia.register(["message"]);
 
-  const id = await tell(ophelia, [account], { content: "**hello**" });
+  const id = await sendDirect(ophelia, [account], { content: "**hello**" });
 
   const payload = JSON.parse((await target.next()).body) as Record<string, unknown>; // as documented
   expect(payload).toMatchObject({
@@ -298,31 +298,32 @@ test("the bot server is sent raw text and its token, and answers JSON under anot
   });
   expect(payload["message"]).toHaveProperty("display_recipient");
   // Nothing is posted: the next message after the question is the one sent now.
-  const next = await tell(ophelia, [ophelia]);
+  const next = await sendDirect(ophelia, [ophelia]);
   const heard = [await queue.nextOf("message"), await queue.nextOf("message")].map(({ message }) => message.id);
   expect(heard).toEqual([id, next]);
 });
 
 // clients 6.4
-test("the bot server's own words are posted where the bot was asked", async () => {
+test("the bot server's reply is posted in the same conversation", async () => {
   const { hamlet, ophelia } = await company();
   const target = await startWebhookTarget(answering({ content: "beep boop" }));
   const wish = { full_name: "Hook", short_name: "hook", bot_type: 3, payload_url: target.url() };
   const { user_id } = success(await hamlet.call(createBot, wish));
   const queue = await ophelia.register(["message"]);
 
-  await tell(ophelia, [{ id: user_id } as TestUser]); // only whom it is told to
+  await sendDirect(ophelia, [{ id: user_id } as TestUser]); // only the id is used
 
   const heard = [await queue.nextOf("message"), await queue.nextOf("message")];
   expect(heard[1]?.message).toMatchObject({ content: "beep boop", sender_id: user_id });
 });
 
 // clients 6.5
-test("the old endpoints it still wraps answer", async () => {
+test("the old endpoints that it still wraps work", async () => {
   const { realm, hamlet, ophelia, channel, python } = await company();
   const owner = new ClientProgram(realm.admin, agent);
   success(await realm.admin.call(subscribe, { subscriptions: [{ name: "Denmark" }] }));
-  const unread = async () => [await say(ophelia, channel, { topic: "watch" }), await tell(ophelia, [hamlet])] as const;
+  const unread = async () =>
+    [await sendToChannel(ophelia, channel, { topic: "watch" }), await sendDirect(ophelia, [hamlet])] as const;
 
   const [inTopic] = await unread();
   await python.answer(python.post("/mark_topic_as_read", { stream_id: String(channel.id), topic_name: "watch" }));
@@ -338,7 +339,7 @@ test("the old endpoints it still wraps answer", async () => {
     python.send("PATCH", "/users/me/subscriptions/muted_topics", { stream: "Denmark", topic: "watch", op: "add" }),
   );
   await python.answer(python.send("PATCH", "/settings/notifications", { enable_desktop_notifications: "false" }));
-  await heardEverywhere(hamlet, () => python.answer(python.post("/users/me/presence", { status: "active" })));
+  await untilOnEveryNode(hamlet, () => python.answer(python.post("/users/me/presence", { status: "active" })));
   expect(await python.answer(python.get("/realm/presence"))).toMatchObject({
     presences: { [hamlet.email]: { aggregated: { status: "active" }, website: { status: "active" } } },
   });

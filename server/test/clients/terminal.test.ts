@@ -1,10 +1,10 @@
-/** zulip-terminal: what it asks for at its start, in its order, and what it stops without. */
+/** zulip-terminal: its requests at startup, in order, and the fields it requires. */
 import { createUser } from "@skein/api/users.ts";
 import { expect, test } from "vitest";
-import { hashPassword } from "../../src/domain/auth/passwords.ts";
-import { heardEverywhere } from "../presence.ts";
+import { hashPassword } from "../../src/domain/people/auth/passwords.ts";
+import { untilOnEveryNode } from "../presence.ts";
 import { newRealm, success, TestUser } from "../realm.ts";
-import { channelOf, flagsFor, say, tell } from "../talk.ts";
+import { channelOf, flagsFor, sendToChannel, sendDirect } from "../actions.ts";
 import { ClientProgram, exchange, missing, nextOf, type Exchange } from "./wire.ts";
 
 const agent = "ZulipTerminal/0.7.0+git Python/3.11.2 (Debian GNU/Linux; 12)";
@@ -17,7 +17,7 @@ async function company() {
   return { realm, hamlet, ophelia, channel, terminal: new ClientProgram(hamlet, agent) };
 }
 
-/** The first page, which it asks for before it registers. */
+/** The first page, which it fetches before it registers. */
 const firstPage = (terminal: ClientProgram) =>
   terminal.answer(
     terminal.get("/messages", {
@@ -70,7 +70,7 @@ const messagesOf = (answer: Exchange["json"]) => answer["messages"] as Record<st
 const idsOf = (answer: Exchange["json"]) => messagesOf(answer).map(({ id }) => id);
 
 // clients 1 zulip-terminal, 7.6
-test("its prompt asks how one signs in, and trades a password for a key", async () => {
+test("at the first start it fetches the sign-in methods and exchanges a password for a key", async () => {
   const { realm, hamlet } = await company();
   const password_hash = await hashPassword("Basalt-7f3a-tide");
   await realm.ctx.db.updateTable("users").set({ password_hash }).where("id", "=", hamlet.id).execute();
@@ -91,9 +91,9 @@ test("its prompt asks how one signs in, and trades a password for a key", async 
 });
 
 // clients 1 zulip-terminal, 2.10
-test("it starts in its own order, and its own messages are read", async () => {
+test("its requests at startup work in their order, and its own messages are read", async () => {
   const { hamlet, channel, ophelia, terminal } = await company();
-  await say(ophelia, channel);
+  await sendToChannel(ophelia, channel);
 
   await terminal.answer(terminal.get("/server_settings"));
   const page = await firstPage(terminal);
@@ -122,11 +122,11 @@ test("it starts in its own order, and its own messages are read", async () => {
 });
 
 // clients 4 *T
-test("registration has every field it stops without", async () => {
+test("registration has every field it requires", async () => {
   const { realm, hamlet, ophelia, channel, terminal } = await company();
-  await tell(ophelia, [hamlet]);
-  await tell(ophelia, [hamlet, realm.admin]);
-  await say(ophelia, channel);
+  await sendDirect(ophelia, [hamlet]);
+  await sendDirect(ophelia, [hamlet, realm.admin]);
+  await sendToChannel(ophelia, channel);
 
   const state = await register(terminal);
 
@@ -164,9 +164,9 @@ test("registration has every field it stops without", async () => {
 });
 
 // clients 4 unread_msgs, 11.10
-test("each unread direct conversation is named by both of its IDs, ascending", async () => {
+test("each unread direct conversation lists both user IDs in ascending order", async () => {
   const { hamlet, ophelia, terminal } = await company();
-  const ids = [await tell(ophelia, [hamlet]), await tell(ophelia, [hamlet])];
+  const ids = [await sendDirect(ophelia, [hamlet]), await sendDirect(ophelia, [hamlet])];
 
   const { unread_msgs: unread } = await register(terminal);
 
@@ -178,7 +178,7 @@ test("each unread direct conversation is named by both of its IDs, ascending", a
 });
 
 // clients 4 muted_topics, 11.10
-test("muted topics are triples, for who asks by the old name", async () => {
+test("muted topics are triples for clients that request them by their old name", async () => {
   const { terminal } = await company();
   const mute = { stream: "Denmark", topic: "watch", op: "add" };
   await terminal.answer(terminal.send("PATCH", "/users/me/subscriptions/muted_topics", mute));
@@ -187,10 +187,10 @@ test("muted topics are triples, for who asks by the old name", async () => {
 });
 
 // clients 3 message object
-test("a message has every field it stops without", async () => {
+test("a message has every field it requires", async () => {
   const { hamlet, ophelia, channel, terminal } = await company();
-  await say(ophelia, channel);
-  await tell(ophelia, [hamlet]);
+  await sendToChannel(ophelia, channel);
+  await sendDirect(ophelia, [hamlet]);
 
   const [inChannel, direct] = messagesOf(await firstPage(terminal));
 
@@ -209,17 +209,20 @@ test("a message has every field it stops without", async () => {
 });
 
 // clients 3.5, 11.4
-test("with nothing unread the anchor is the largest there is, not a message", async () => {
+test("without unread messages the anchor is the largest possible number, not a message", async () => {
   const { hamlet, terminal } = await company();
-  const id = await tell(hamlet, [hamlet], { readBySender: true });
+  const id = await sendDirect(hamlet, [hamlet], { readBySender: true });
 
   expect(await firstPage(terminal)).toMatchObject({ anchor: newestAnchor, messages: [{ id }] });
 });
 
 // clients 2.7, 11.6
-test("the largest anchor is taken as a number, and the old way of asking for the first unread", async () => {
+test("the largest anchor is accepted as a number, and so is the old parameter for the first unread message", async () => {
   const { hamlet, ophelia, terminal } = await company();
-  const [read, unread] = [await tell(hamlet, [hamlet], { readBySender: true }), await tell(ophelia, [hamlet])];
+  const [read, unread] = [
+    await sendDirect(hamlet, [hamlet], { readBySender: true }),
+    await sendDirect(ophelia, [hamlet]),
+  ];
   const around = { num_before: "1", num_after: "0" };
 
   const last = await terminal.answer(terminal.get("/messages", { anchor: String(newestAnchor), ...around }));
@@ -254,20 +257,20 @@ test("a new account has a message to show", async () => {
 });
 
 // clients 7.2
-test("its first page holds nothing it was not sent", async () => {
+test("its first page has only messages that the user received", async () => {
   const { realm, hamlet, ophelia, terminal } = await company();
   const elsewhere = await channelOf([realm.admin, ophelia], "Norway");
-  await say(ophelia, elsewhere);
-  const id = await tell(ophelia, [hamlet]);
+  await sendToChannel(ophelia, elsewhere);
+  const id = await sendDirect(ophelia, [hamlet]);
 
   expect(idsOf(await firstPage(terminal))).toEqual([id]);
 });
 
 // clients 4 presences, 7.3, 11.9
-test("presence has the old shape, in registration and in the answer to its own", async () => {
+test("presence has the old format, in registration and in the response to its own reports", async () => {
   const { ophelia, terminal } = await company();
   const other = new ClientProgram(ophelia, agent);
-  await heardEverywhere(ophelia, () => other.answer(other.post("/users/me/presence", { status: "active" })));
+  await untilOnEveryNode(ophelia, () => other.answer(other.post("/users/me/presence", { status: "active" })));
 
   const legacy = { client: "website", status: "active", timestamp: expect.any(Number) as number };
   const presences = { [ophelia.email]: { aggregated: legacy, website: legacy } };
@@ -276,7 +279,7 @@ test("presence has the old shape, in registration and in the answer to its own",
 });
 
 // clients 7.4
-test("typing without a type is typing to people", async () => {
+test("a typing notification without a type is for a direct message", async () => {
   const { hamlet, ophelia, terminal } = await company();
   const queue = await ophelia.register(["typing"]);
 
@@ -290,7 +293,7 @@ test("typing without a type is typing to people", async () => {
 });
 
 // clients 7.5
-test("a channel one was added to is there at the next start", async () => {
+test("a channel that the user was added to is listed at the next start", async () => {
   const { realm, hamlet, terminal } = await company();
   await register(terminal);
   await channelOf([realm.admin, hamlet], "Norway");
@@ -301,9 +304,9 @@ test("a channel one was added to is there at the next start", async () => {
 });
 
 // clients 2.1, 2.3, 7.6
-test("the other calls it makes are answered", async () => {
+test("its other calls work", async () => {
   const { hamlet, channel, terminal } = await company();
-  const id = await say(hamlet, channel, { content: "**words**" });
+  const id = await sendToChannel(hamlet, channel, { content: "**words**" });
   const { queue_id } = await register(terminal);
   const ask = (path: string, query = {}) => terminal.answer(terminal.get(path, query));
 
@@ -326,9 +329,9 @@ test("the other calls it makes are answered", async () => {
 });
 
 // clients 2.7
-test("a topic that was moved is looked for with the largest anchor", async () => {
+test("a moved topic is fetched with the largest anchor", async () => {
   const { hamlet, channel, terminal } = await company();
-  const id = await say(hamlet, channel, { topic: "watch" });
+  const id = await sendToChannel(hamlet, channel, { topic: "watch" });
   const move = { message_id: String(id), topic: "ghost", propagate_mode: "change_all" };
   await terminal.answer(terminal.send("PATCH", `/messages/${id}`, move));
 

@@ -1,7 +1,7 @@
-/** The web app of the protocol's level: its ways of asking, and what it reads from registration without a fallback. */
+/** The web app of this protocol level: its kinds of requests, and the registration fields it requires. */
 import { expect, test } from "vitest";
 import { newRealm } from "../realm.ts";
-import { channelOf, messageFor, say, tell } from "../talk.ts";
+import { channelOf, messageFor, sendToChannel, sendDirect } from "../actions.ts";
 import { TestBrowser, withPassword } from "../test-browser.ts";
 import { ClientProgram, missing } from "./wire.ts";
 
@@ -14,7 +14,7 @@ async function company() {
   return { realm, hamlet, ophelia, channel, web: new ClientProgram(hamlet, agent) };
 }
 
-/** All it can handle. */
+/** All its capabilities. */
 const client_capabilities = JSON.stringify({
   notification_settings_null: true,
   bulk_message_deletion: true,
@@ -29,9 +29,9 @@ const client_capabilities = JSON.stringify({
 });
 
 // clients 2.9
-test("a POST that names PATCH is one", async () => {
+test("a POST can override its method with PATCH", async () => {
   const { hamlet, channel, web } = await company();
-  const id = await say(hamlet, channel);
+  const id = await sendToChannel(hamlet, channel);
 
   await web.answer(web.post(`/messages/${id}`, { method: "PATCH", content: "better" }));
   await web.answer(web.post("/settings", { method: "PATCH", twenty_four_hour_time: "true" }));
@@ -40,7 +40,7 @@ test("a POST that names PATCH is one", async () => {
 });
 
 // clients 1 web app, 2.10
-test("a browser's name is website, and what it sends is read", async () => {
+test("a browser's client name is website, and its own messages are read", async () => {
   const { hamlet, channel, web } = await company();
 
   const form = { type: "stream", to: String(channel.id), topic: "watch", content: "x" };
@@ -50,16 +50,16 @@ test("a browser's name is website, and what it sends is read", async () => {
 });
 
 // clients 3 message object
-test("a message has what its page is built from", async () => {
+test("a message has every field its page requires", async () => {
   const { hamlet, ophelia } = await company();
-  const message = await messageFor(hamlet, await tell(ophelia, [hamlet]));
+  const message = await messageFor(hamlet, await sendDirect(ophelia, [hamlet]));
 
   expect(missing(message, "recipient_id submessages topic_links reactions flags")).toEqual([]);
   expect(message).toMatchObject({ subject: "", topic_links: [] });
 });
 
 // clients 4 *W, 10
-test("registration has every field its page dies without", async () => {
+test("registration has every field its page requires", async () => {
   const { web } = await company();
 
   const state = await web.answer(
@@ -99,7 +99,7 @@ test("registration has every field its page dies without", async () => {
 });
 
 // clients 1 web app, 10
-test("it signs in by the form, and calls the same endpoints under /json with cookie and token", async () => {
+test("it signs in with the form, and calls the same endpoints under /json with cookie and token", async () => {
   const realm = await newRealm();
   const hamlet = await withPassword(realm, "hamlet");
   const channel = await channelOf([hamlet], "Denmark");
@@ -141,7 +141,7 @@ test("it signs in by the form, and calls the same endpoints under /json with coo
 });
 
 // clients 10
-test("it uploads in pieces", async () => {
+test("it uploads files in parts", async () => {
   const realm = await newRealm();
   const hamlet = await withPassword(realm, "hamlet");
   const browser = new TestBrowser(realm);

@@ -1,11 +1,11 @@
-/** Requests as a client's program puts them on the wire, to the nodes in turn, and their answers whole. */
+/** Sends requests exactly as a client does, to the nodes in turn, and returns whole responses. */
 import { authorizationOf } from "../files.ts";
 import { holdAgainstReference, type TestRealm, type TestUser } from "../realm.ts";
 
 export interface Exchange {
   status: number;
   headers: Headers;
-  /** Empty where the answer is no JSON. */
+  /** Empty if the response is not JSON. */
   json: Record<string, unknown>;
 }
 
@@ -32,7 +32,7 @@ export async function exchange(realm: TestRealm, path: string, request: WireRequ
 
 export type Form = Record<string, string>;
 
-/** Somebody's client: parameters of GET in the query, of all else in a form, and Basic authentication with each. */
+/** A client with Basic authentication that sends parameters of GET in the query, and all others in a form. */
 export class ClientProgram {
   readonly user: TestUser;
   readonly agent: string;
@@ -46,7 +46,7 @@ export class ClientProgram {
     return { authorization: authorizationOf(this.user), "user-agent": this.agent };
   }
 
-  /** A GET of what lies below /api/v1. */
+  /** A GET of a path below /api/v1. */
   get(path: string, query: Form = {}): Promise<Exchange> {
     return exchange(this.user.realm, withQuery(`/api/v1${path}`, query), { headers: this.headers });
   }
@@ -63,15 +63,15 @@ export class ClientProgram {
     return this.send("POST", path, form);
   }
 
-  /** The answer's JSON, when it is a success as clients see one: status 200 and nothing else. */
+  /** The JSON of a response that clients treat as success: only status 200. */
   async answer(asked: Promise<Exchange>): Promise<Exchange["json"]> {
     const { status, json } = await asked;
     if (status !== 200 || json["result"] !== "success" || json["msg"] !== "")
-      throw new Error(`refused with ${status}: ${JSON.stringify(json)}`);
+      throw new Error(`rejected with ${status}: ${JSON.stringify(json)}`);
     return json;
   }
 
-  /** The events of a queue, one after the other, for as long as they are asked for. */
+  /** The events of a queue, one by one, forever. */
   async *follow({ queue_id, last_event_id }: Exchange["json"]): AsyncGenerator<WireEvent, never> {
     for (let last = String(last_event_id); ;) {
       const query = { queue_id: String(queue_id), last_event_id: last, dont_block: "false" };
@@ -85,7 +85,7 @@ export class ClientProgram {
   }
 }
 
-/** The next event of a type, and op where one is named. */
+/** The next event of this type, and op if given. */
 export async function nextOf(events: AsyncGenerator<WireEvent, never>, type: string, op?: string): Promise<WireEvent> {
   for (;;) {
     const { value } = await events.next();
@@ -98,7 +98,7 @@ const withQuery = (path: string, query: Form): string => {
   return text === "" ? path : `${path}?${text}`;
 };
 
-/** A multipart body written by hand, for what no library of ours would write. */
+/** A handwritten multipart body, which our libraries would not produce. */
 export function multipart(parts: { head: string; body: string }[]): { type: string; body: Uint8Array<ArrayBuffer> } {
   const boundary = "----------------------------493019283746";
   const text = parts.map(({ head, body }) => `--${boundary}\r\n${head}\r\n\r\n${body}\r\n`).join("");
@@ -108,6 +108,6 @@ export function multipart(parts: { head: string; body: string }[]): { type: stri
   };
 }
 
-/** Which of these names an object lacks. */
+/** The names that an object lacks. */
 export const missing = (object: unknown, names: string): string[] =>
   names.split(/\s+/).filter((name) => name !== "" && !Object.hasOwn(object as object, name));

@@ -1,6 +1,6 @@
-/** What the library offers, as its documentation lists it. It has no types of its own. */
+/** Types of the library as documented; it has none of its own. */
 declare module "zulip-js" {
-  /** Any of the documented answers; the library looks at none of them. */
+  /** Any of the documented responses; the library does not inspect them. */
   type Answer = Record<string, unknown>;
   type Params = Record<string, unknown>;
   type Call = (params?: Params) => Promise<Answer>;

@@ -1,6 +1,6 @@
 /**
- * The published zulip-js, as it stands, against two nodes: every call its documentation lists, and what its answers
- * hold. The library sends POST as multipart, PATCH and DELETE in the query, and looks at no HTTP status.
+ * Runs the published, unmodified zulip-js against two nodes: every documented call, and the content of its responses. The
+ * library sends POST as multipart, PATCH and DELETE in the query, and ignores the HTTP status.
  */
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -8,17 +8,17 @@ import { join } from "node:path";
 import { addAlertWords } from "@skein/api/alert-words.ts";
 import { expect, inject, test } from "vitest";
 import zulipInit, { type Zulip } from "zulip-js";
-import { hashPassword } from "../../src/domain/auth/passwords.ts";
+import { hashPassword } from "../../src/domain/people/auth/passwords.ts";
 import { runProgram } from "../program.ts";
 import { newRealm, success, type TestRealm, type TestUser } from "../realm.ts";
-import { channelOf, flagsFor, messageFor, say, tell } from "../talk.ts";
+import { channelOf, flagsFor, messageFor, sendToChannel, sendDirect } from "../actions.ts";
 import { openFrontDoor } from "./front-door.ts";
 
 const done = { result: "success", msg: "" };
 
 interface Company {
   realm: TestRealm;
-  /** The address of the organization. */
+  /** The URL of the organization. */
   site: string;
   hamlet: TestUser;
   /** Hamlet's program. */
@@ -38,7 +38,7 @@ const programOf = ({ email, apiKey }: TestUser, site: string): Promise<Zulip> =>
 const idOf = (answer: Record<string, unknown>): number => Number(answer["id"]);
 
 // clients 1 zulip-js, 5
-test("it signs in with a key, at an address with or without /api", async () => {
+test("it signs in with a key, at a URL with or without /api", async () => {
   const { site, hamlet } = await company();
 
   for (const realm of [site, `${site}/api`]) {
@@ -48,7 +48,7 @@ test("it signs in with a key, at an address with or without /api", async () => {
 });
 
 // clients 2.1, 11.1
-test("it signs in with a password, by a multipart form", async () => {
+test("it signs in with a password in a multipart form", async () => {
   const { realm, site, hamlet } = await company();
   const password = "Basalt-7f3a-tide";
   const password_hash = await hashPassword(password);
@@ -66,7 +66,7 @@ test("it signs in with a password, by a multipart form", async () => {
   });
 });
 
-test("it signs in by a zuliprc", async () => {
+test("it signs in with a zuliprc", async () => {
   const { site, hamlet } = await company();
   const zuliprc = join(await mkdtemp(join(inject("scratchFolder"), "zuliprc-")), "zuliprc");
   await writeFile(zuliprc, `[api]\nemail=${hamlet.email}\nkey=${hamlet.apiKey}\nsite=${site}\n`);
@@ -76,7 +76,7 @@ test("it signs in by a zuliprc", async () => {
   expect(await zulip.users.me.getProfile()).toMatchObject({ result: "success", user_id: hamlet.id });
 });
 
-test("a wrong key is told in JSON, which is all the library looks at", async () => {
+test("the error for a wrong key is JSON, because the library ignores the status", async () => {
   const { site, hamlet } = await company();
 
   const zulip = await zulipInit({ username: hamlet.email, apiKey: "x".repeat(32), realm: site });
@@ -84,7 +84,7 @@ test("a wrong key is told in JSON, which is all the library looks at", async () 
   expect(await zulip.users.me.getProfile()).toMatchObject({ result: "error", code: "UNAUTHORIZED" });
 });
 
-test("messages.send takes the old words and names for where a message goes", async () => {
+test("messages.send accepts the old parameters for a message's destination", async () => {
   const { realm, hamlet, zulip } = await company();
   const ophelia = await realm.user("ophelia");
   const channel = await channelOf([hamlet, ophelia], "Denmark");
@@ -119,12 +119,16 @@ test("messages.send takes the old words and names for where a message goes", asy
   expect(await flagsFor(hamlet, idOf(direct[0] ?? {}))).toEqual([]);
 });
 
-test("messages.retrieve finds messages around an anchor and by a narrow", async () => {
+test("messages.retrieve fetches messages around an anchor and by a narrow", async () => {
   const { realm, hamlet, zulip } = await company();
   const ophelia = await realm.user("ophelia");
   const channel = await channelOf([hamlet, ophelia], "Denmark");
-  const [first, second, third] = [await say(ophelia, channel), await say(ophelia, channel), await say(hamlet, channel)];
-  const direct = await tell(ophelia, [hamlet], { content: "My **lord**" });
+  const [first, second, third] = [
+    await sendToChannel(ophelia, channel),
+    await sendToChannel(ophelia, channel),
+    await sendToChannel(hamlet, channel),
+  ];
+  const direct = await sendDirect(ophelia, [hamlet], { content: "My **lord**" });
   const idsOf = async (params: Record<string, unknown>) =>
     ((await zulip.messages.retrieve(params))["messages"] as { id: number }[]).map(({ id }) => id); // as documented
 
@@ -137,7 +141,7 @@ test("messages.retrieve finds messages around an anchor and by a narrow", async 
     history_limited: false,
     messages: [{ id: first }, { id: second }, { id: third }],
   });
-  // The documentation's own way to ask for the newest.
+  // The documented way to fetch the newest messages.
   expect(await idsOf({ stream: "Denmark", type: "stream", anchor: 1000000000, num_before: 2, num_after: 1 })).toEqual([
     third,
     direct,
@@ -153,10 +157,10 @@ test("messages.retrieve finds messages around an anchor and by a narrow", async 
 });
 
 // clients 2.2, 2.3, 5, 11.2, 11.3
-test("messages.update changes text and topic by parameters in the query", async () => {
+test("messages.update changes text and topic with parameters in the query", async () => {
   const { hamlet, zulip } = await company();
   const channel = await channelOf([hamlet], "Denmark");
-  const id = await say(hamlet, channel);
+  const id = await sendToChannel(hamlet, channel);
 
   const edited = await zulip.messages.update({ message_id: id, content: "Words, words & words" });
   const moved = await zulip.messages.update({ message_id: id, topic: "books", propagate_mode: "change_all" });
@@ -166,10 +170,10 @@ test("messages.update changes text and topic by parameters in the query", async 
   expect(await messageFor(hamlet, id)).toMatchObject({ content: "<p>Words, words &amp; words</p>", subject: "books" });
 });
 
-test("messages.getById and getHistoryById tell of a message and its past", async () => {
+test("messages.getById and getHistoryById return a message and its edit history", async () => {
   const { hamlet, zulip } = await company();
   const channel = await channelOf([hamlet], "Denmark");
-  const id = await say(hamlet, channel, { content: "To be" });
+  const id = await sendToChannel(hamlet, channel, { content: "To be" });
   await zulip.messages.update({ message_id: id, content: "Not to be" });
 
   expect(await zulip.messages.getById({ message_id: id })).toMatchObject({
@@ -185,7 +189,7 @@ test("messages.getById and getHistoryById tell of a message and its past", async
 
 test("messages.flags.add and remove change flags", async () => {
   const { realm, hamlet, zulip } = await company();
-  const id = await tell(await realm.user("ophelia"), [hamlet]);
+  const id = await sendDirect(await realm.user("ophelia"), [hamlet]);
 
   for (const flag of ["read", "starred"]) {
     expect(await zulip.messages.flags.add({ messages: [id], flag })).toMatchObject({ ...done, messages: [id] });
@@ -197,7 +201,7 @@ test("messages.flags.add and remove change flags", async () => {
     expect(await zulip.messages.flags.add({ messages: [id], flag })).toMatchObject({ result: "error" });
 });
 
-test("messages.render shows what a text would look like, given alone or as a parameter", async () => {
+test("messages.render renders a text, given alone or as a parameter", async () => {
   const { zulip } = await company();
   const rendered = { ...done, rendered: "<p><strong>bold</strong></p>" };
 
@@ -205,9 +209,9 @@ test("messages.render shows what a text would look like, given alone or as a par
   expect(await zulip.messages.render({ content: "**bold**" })).toEqual(rendered);
 });
 
-test("messages.deleteById deletes, where one may", async () => {
+test("messages.deleteById deletes a message if the user may", async () => {
   const { realm, hamlet, zulip } = await company();
-  const [own, other] = [await tell(hamlet, [hamlet]), await tell(await realm.user("ophelia"), [hamlet])];
+  const [own, other] = [await sendDirect(hamlet, [hamlet]), await sendDirect(await realm.user("ophelia"), [hamlet])];
 
   expect(await zulip.messages.deleteById({ message_id: own })).toMatchObject(done);
   expect(await zulip.messages.getById({ message_id: own })).toMatchObject({ result: "error", code: "BAD_REQUEST" });
@@ -215,9 +219,9 @@ test("messages.deleteById deletes, where one may", async () => {
 });
 
 // clients 2.2, 3.7, 11.2, 11.13
-test("reactions come and go by name, by code, and with the message's ID in the query", async () => {
+test("reactions are added and removed by name, by code, and with the message's ID in the query", async () => {
   const { hamlet, zulip } = await company();
-  const message_id = await tell(hamlet, [hamlet]);
+  const message_id = await sendDirect(hamlet, [hamlet]);
   const reactions = async () => (await messageFor(hamlet, message_id)).reactions.map(({ emoji_name }) => emoji_name);
   const note = { emoji_name: "music", emoji_code: "1f3b5", reaction_type: "unicode_emoji" };
 
@@ -239,7 +243,7 @@ test("streams are listed, found by name, and archived; so are subscriptions and 
   const { realm, hamlet, zulip } = await company();
   const channel = await channelOf([hamlet], "Denmark");
   await channelOf([realm.admin], "Norway");
-  const max_id = await say(hamlet, channel, { topic: "watch" });
+  const max_id = await sendToChannel(hamlet, channel, { topic: "watch" });
 
   expect(await zulip.streams.retrieve()).toMatchObject({
     ...done,
@@ -280,7 +284,7 @@ test("users.me.subscriptions adds and removes", async () => {
   });
 });
 
-test("users are listed and made; the caller's own profile and alert words are told", async () => {
+test("users are listed and created; the caller's own profile and alert words are returned", async () => {
   const { realm, site, hamlet, zulip } = await company();
   success(await hamlet.call(addAlertWords, { alert_words: ["ghost"] }));
   const owner = await programOf(realm.admin, site);
@@ -310,10 +314,10 @@ test("users are listed and made; the caller's own profile and alert words are to
 });
 
 // clients 3.2, 3.6, 5, 11.7
-test("queues are registered, read from -1 on as the examples do it, and given up", async () => {
+test("queues are registered, read from -1 as in the examples, and deleted", async () => {
   const { hamlet, zulip } = await company();
   const { queue_id, last_event_id, ...state } = await zulip.queues.register({ event_types: ["message"] });
-  const id = await tell(hamlet, [hamlet], { content: "note **to** self" });
+  const id = await sendDirect(hamlet, [hamlet], { content: "note **to** self" });
 
   expect(state).toMatchObject({ ...done, max_message_id: expect.any(Number) });
   for (const last of [-1, last_event_id])
@@ -336,7 +340,7 @@ test("queues are registered, read from -1 on as the examples do it, and given up
   });
 });
 
-test("typing.send tells those who would receive the message", async () => {
+test("typing.send notifies the users who would receive the message", async () => {
   const { realm, site, hamlet, zulip } = await company();
   const [ophelia, gertrude] = [await realm.user("ophelia"), await realm.user("gertrude")];
   const reader = await programOf(ophelia, site);
@@ -350,7 +354,7 @@ test("typing.send tells those who would receive the message", async () => {
   expect(await zulip.typing.send({ to: [ophelia.id, gertrude.id], op: "stop" })).toEqual(done);
 });
 
-test("server settings and custom emoji are told", async () => {
+test("server settings and custom emoji are returned", async () => {
   const { zulip, site } = await company();
 
   expect(await zulip.server.settings()).toMatchObject({
@@ -364,7 +368,7 @@ test("server settings and custom emoji are told", async () => {
   expect(await zulip.emojis.retrieve()).toEqual({ ...done, emoji: {} });
 });
 
-test("what the library still offers and the protocol no longer has is refused in JSON", async () => {
+test("calls that the protocol no longer has get a JSON error", async () => {
   const { zulip } = await company();
 
   expect(await zulip.filters.retrieve()).toMatchObject({ result: "error", msg: "Method Not Allowed" });
@@ -372,7 +376,7 @@ test("what the library still offers and the protocol no longer has is refused in
   expect(await zulip.users.me.pointer.update(1)).toMatchObject({ result: "error" });
 });
 
-test("callEndpoint reaches every other endpoint, with or without a slash in front", async () => {
+test("callEndpoint reaches every other endpoint, with or without a leading slash", async () => {
   const { hamlet, zulip } = await company();
   await channelOf([hamlet], "bot testing");
 
@@ -393,7 +397,7 @@ test("callEndpoint reaches every other endpoint, with or without a slash in fron
   expect(await zulip.callEndpoint("/settings", "PATCH", { twenty_four_hour_time: true })).toEqual(done);
 });
 
-/** A program that prints every event, for as long as it runs: the library's loop has no end of its own. */
+/** A program that prints every event until it is stopped: the library's loop does not end. */
 const printer = `
   const zulipInit = require(process.argv[1]);
   zulipInit(JSON.parse(process.argv[2])).then((zulip) => {
@@ -405,7 +409,7 @@ const printer = `
 test.each([
   ["of the types it names", ["message"]],
   ["of all types, which it asks for with event_types=null", undefined],
-])("callOnEachEvent hands on every event %s", async (_, types) => {
+])("callOnEachEvent passes on every event %s", async (_, types) => {
   const { realm, site, hamlet } = await company();
   const ophelia = await realm.user("ophelia");
   const config = JSON.stringify({ username: hamlet.email, apiKey: hamlet.apiKey, realm: site });
@@ -413,20 +417,20 @@ test.each([
   const printed = runProgram(["-e", printer, library, config, ...(types ? [JSON.stringify(types)] : [])]);
   await untilRegistered(hamlet);
 
-  const id = await tell(ophelia, [hamlet], { content: "My lord" });
+  const id = await sendDirect(ophelia, [hamlet], { content: "My lord" });
 
   expect(await firstMessage(printed)).toMatchObject({ flags: [], message: { id, content: "My lord" } });
 });
 
 async function firstMessage(printed: AsyncIterable<string>): Promise<unknown> {
   for await (const line of printed) {
-    const event = JSON.parse(line) as { type: string }; // as every event
+    const event = JSON.parse(line) as { type: string }; // every event has a type
     if (event.type === "message") return event;
   }
   throw new Error("the program ended");
 }
 
-/** The program makes its queue when it is ready; nothing else tells. */
+/** The program is ready when it has registered its queue. */
 async function untilRegistered(user: TestUser): Promise<void> {
   for (;;) {
     const queues = user.realm.ctx.db.selectFrom("event_queues").select("id").where("user_id", "=", user.id);

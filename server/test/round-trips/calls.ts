@@ -1,4 +1,4 @@
-/** A usual call of every endpoint, and what has to be there for it. What it needs is made on a node that is not measured. */
+/** A typical call of every endpoint, with its preconditions, which are created on a node that is not measured. */
 import { addAlertWords, getAlertWords, removeAlertWords } from "@skein/api/alert-words.ts";
 import { fetchApiKey, regenerateApiKey } from "@skein/api/authentication.ts";
 import { removeOwnAvatar, uploadOwnAvatar } from "@skein/api/avatars.ts";
@@ -150,14 +150,14 @@ import { success, type TestUser } from "../realm.ts";
 import { picture } from "../sum/picture.ts";
 import type { Organization } from "./organization.ts";
 
-/** Makes what the call needs, and gives the call itself. It is made several times over, and told which time it is. */
+/** Creates the preconditions, and returns the call. It runs several times, and gets the number of the run. */
 export type UsualCall = (organization: Organization, time: number) => Promise<() => Promise<unknown>>;
 
 const helping = 0;
 const measured = 1;
 
 let count = 0;
-/** A word nobody has used. */
+/** An unused word. */
 const word = (): string => `word${count++}`;
 
 type Params<E> = (organization: Organization, time: number) => Promise<ArgumentsOf<E>> | ArgumentsOf<E>;
@@ -167,7 +167,7 @@ const owner: Caller = ({ owner: user }) => user;
 const member: Caller = ({ member: user }) => user;
 const somebody: Caller = ({ realm }) => realm.user(word());
 
-/** A node remembers accounts it has seen, and most calls are made by one of them. */
+/** Warms the node's account cache, since most calls come from a cached account. */
 const beKnown = async (user: TestUser) => success(await user.on(measured).call(getOwnUser, {}));
 
 const usual = <E extends Endpoint>(endpoint: E, params: Params<E>, by: Caller = owner): [string, UsualCall] => [
@@ -179,7 +179,7 @@ const usual = <E extends Endpoint>(endpoint: E, params: Params<E>, by: Caller = 
   },
 ];
 
-/** The call as HTTP has it, for what is no form, or no JSON. */
+/** A raw HTTP call, for requests that are not forms and responses that are not JSON. */
 function request(organization: Organization, user: TestUser, method: string, path: string, body?: FormData) {
   const headers = {
     authorization: `Basic ${Buffer.from(`${user.email}:${user.apiKey}`).toString("base64")}`,
@@ -204,7 +204,7 @@ const withFile = <E extends Endpoint>(endpoint: E, params: Params<E>): [string, 
   },
 ];
 
-/** The answer leads elsewhere. */
+/** The response is a redirect. */
 const redirect = <E extends Endpoint>(endpoint: E, params: Params<E>): [string, UsualCall] => [
   endpoint.operation,
   async (organization, time) => {
@@ -218,7 +218,7 @@ const redirect = <E extends Endpoint>(endpoint: E, params: Params<E>): [string, 
   },
 ];
 
-/** The answer of a call that prepares another. */
+/** The response of a call that prepares another. */
 const done = async <E extends Endpoint>(user: TestUser, endpoint: E, params: ArgumentsOf<E>) =>
   success(await user.on(helping).call(endpoint, params));
 
@@ -258,12 +258,12 @@ const newLinkifier = async ({ owner: user }: Organization): Promise<number> =>
 const newPlayground = async ({ owner: user }: Organization): Promise<number> =>
   (await done(user, addPlayground, playground())).id;
 const playground = () => ({ name: word(), pygments_language: "Python", url_template: "https://example.com/{code}" });
-/** There is none; those there were are forgotten. */
+/** Deletes all of them. */
 const withoutExports = async ({ realm }: Organization) => {
   await realm.ctx.db.deleteFrom("realm_exports").where("realm_id", "=", realm.id).execute();
   return {};
 };
-/** One that was made. */
+/** Creates one. */
 const newExport = async (organization: Organization): Promise<number> => {
   const { realm, owner: user } = organization;
   await withoutExports(organization);
@@ -316,7 +316,7 @@ const newScheduledMessage = async ({ owner: user, channel }: Organization): Prom
   const params = { ...message, scheduled_delivery_timestamp: inAnHour() };
   return (await done(user, createScheduledMessage, params)).scheduled_message_id;
 };
-/** A file of the owner's. */
+/** A file that the owner uploaded. */
 const newFile = async ({ owner: user }: Organization): Promise<{ id: number; path: string }> => {
   await user.upload("/user_uploads", { "picture.png": picture });
   const { attachments } = await done(user, getAttachments, {});
@@ -327,7 +327,7 @@ const range = { anchor: "newest", include_anchor: true, num_before: 20, num_afte
 const newQueue = async ({ owner: user }: Organization): Promise<string> =>
   (await done(user, register, { event_types: ["message"] })).queue_id;
 
-/** Another value each time, so that something changes; the first is not the one there was. */
+/** A different value each time, so that every call changes something. */
 const turned = (time: number): boolean => time % 2 === 0;
 
 export const usualCalls: [string, UsualCall][] = [
@@ -521,7 +521,7 @@ export const usualCalls: [string, UsualCall][] = [
   usual(register, () => ({})),
   usual(getEvents, async (organization) => {
     const params = { queue_id: await newQueue(organization), last_event_id: -1, dont_block: true };
-    // The first read on a node finds the queue; all others follow the log.
+    // The first read on a node loads the queue; later reads only follow the log.
     success(await organization.owner.on(measured).call(getEvents, params));
     return params;
   }),
@@ -571,7 +571,7 @@ export const usualCalls: [string, UsualCall][] = [
   usual(updateSettings, (_, time) => ({ enter_sends: turned(time) })),
   usual(updateDisplaySettings, (_, time) => ({ fluid_layout_width: turned(time) })),
   usual(updateNotificationSettings, (_, time) => ({ enable_sounds: !turned(time) })),
-  usual(updateDefaultSettings, (_, time) => ({ enter_sends: turned(time) })),
+  usual(updateDefaultSettings, (_, time) => ({ twenty_four_hour_time: turned(time) })),
   usual(getAlertWords, () => ({})),
   usual(addAlertWords, () => ({ alert_words: [word()] })),
   usual(removeAlertWords, async ({ owner: user }) => {
@@ -661,7 +661,7 @@ export const usualCalls: [string, UsualCall][] = [
   usual(getUserPresence, async ({ owner: user }) => {
     const params = { user_id_or_email: String(user.id) };
     await done(user, updatePresence, { status: "active" });
-    // Told to the other nodes a moment later.
+    // Published to the other nodes a moment later.
     while ((await user.on(measured).call(getUserPresence, params)).result !== "success");
     return params;
   }),

@@ -1,7 +1,7 @@
-/** Organizations that differ in size alone: people, channels, messages and what belongs to them, filled in bulk. */
+/** Organizations that differ only in size: users, channels and messages, inserted in bulk. */
 import { sql } from "kysely";
 import { newRealm, type TestRealm, type TestUser } from "../realm.ts";
-import { channelOf, say, type TestChannel } from "../talk.ts";
+import { channelOf, sendToChannel, type TestChannel } from "../actions.ts";
 
 export interface Size {
   users: number;
@@ -13,20 +13,20 @@ export interface Organization {
   realm: TestRealm;
   owner: TestUser;
   member: TestUser;
-  /** Everybody is in it. */
+  /** All users are subscribed. */
   channel: TestChannel;
   /** A message in it. */
   messageId: number;
 }
 
-/** The nodes are those of the realm: what is measured runs on the second. */
+/** Uses the realm's nodes: measured calls run on the second. */
 export async function newOrganization(nodes: TestRealm["nodes"], size: Size): Promise<Organization> {
   const [first, ...others] = nodes;
   if (!first) throw new Error("an organization needs a node");
   const realm = await newRealm([first, ...others]);
   const member = await realm.user("member");
   const channel = await channelOf([realm.admin, member], "everybody");
-  const messageId = await say(realm.admin, channel);
+  const messageId = await sendToChannel(realm.admin, channel);
   const { db } = realm.ctx;
   await sql`
     insert into users (realm_id, delivery_email, full_name)
@@ -49,7 +49,7 @@ export async function newOrganization(nodes: TestRealm["nodes"], size: Size): Pr
     select u.id, ${channel.id}, ${realm.id}, '{[1,)}', '#76ce90' from users u
     where u.realm_id = ${realm.id} and not u.is_system_bot
     on conflict do nothing`.execute(db);
-  // The two who act are in every channel; of the others each is in one more.
+  // The two acting users are in every channel; each other user is in one more.
   await sql`
     insert into subscriptions (user_id, channel_id, realm_id, received, color)
     select u.id, c.id, ${realm.id}, '{[1,)}', '#76ce90'

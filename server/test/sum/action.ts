@@ -2,10 +2,10 @@ import { encodeCall, type ArgumentsOf } from "@skein/api/client.ts";
 import type { Endpoint } from "@skein/api/endpoint.ts";
 import type { Draw } from "./draw.ts";
 
-/** A call somebody could make now. It may well be refused. */
+/** A call that a user could make now. The server may reject it. */
 export interface Action {
   endpoint: Endpoint;
-  /** Makes the call, and says which it was. */
+  /** Makes the call, and returns its description. */
   take: (draw: Draw) => Promise<Outcome>;
 }
 
@@ -14,7 +14,7 @@ export interface Outcome {
   answer: Record<string, unknown>;
 }
 
-/** The call with parameters made up for the occasion. */
+/** A call with random parameters. */
 export const act = <E extends Endpoint>(endpoint: E, params: (draw: Draw) => ArgumentsOf<E>): Action => ({
   endpoint,
   take: async (draw) => {
@@ -23,7 +23,7 @@ export const act = <E extends Endpoint>(endpoint: E, params: (draw: Draw) => Arg
   },
 });
 
-/** The same with a file. */
+/** The same with a file upload. */
 export const actWithFile = <E extends Endpoint>(
   endpoint: E,
   file: Buffer,

@@ -1,4 +1,4 @@
-/** A value that a declared parameter takes, found from its declaration. */
+/** Generates a valid value for a parameter from its declaration. */
 import { decodedSchema, type Endpoint, type WireParam } from "@skein/api/endpoint.ts";
 import { groupSettingUpdate } from "@skein/api/group-setting.ts";
 import { z } from "zod";
@@ -35,11 +35,11 @@ function valueOf(described: Described, draw: Draw): unknown {
 export function anyValue(parameter: WireParam, draw: Draw): unknown {
   const schema = decodedSchema(parameter);
   if (schema === groupSettingUpdate) return draw.groupChange();
-  // What has no JSON Schema is of no type, and gets a word.
+  // A type without a JSON Schema gets a word.
   return valueOf(z.toJSONSchema(schema, { unrepresentable: "any" }) as Described, draw);
 }
 
-/** Values for one to three of an endpoint's parameters, but for those named. */
+/** Values for one to three of an endpoint's parameters, except the given ones. */
 export function anyOf(endpoint: Endpoint, draw: Draw, except: readonly string[] = []): Record<string, unknown> {
   const names = Object.keys(endpoint.params).filter((name) => !except.includes(name));
   const chosen = draw.random.shuffled(names).slice(0, 1 + draw.random.below(3));

@@ -1,4 +1,4 @@
-/** What an organization holds at the moment, for actions to choose from; always in the same order. */
+/** The current objects of an organization, for actions to choose from; always in the same order. */
 import { sql } from "kysely";
 import type { TestRealm } from "../realm.ts";
 

@@ -1,4 +1,4 @@
-/** A client that registered at some moment with some capabilities, and follows what happens since by its events. */
+/** A client that registered with some capabilities and updates its state from events. */
 import { applyEvent } from "@skein/api/apply-event.ts";
 import type { ArgumentsOf } from "@skein/api/client.ts";
 import type { register } from "@skein/api/registration.ts";
@@ -7,7 +7,7 @@ import { capabilities, type TestQueue, type TestUser } from "../realm.ts";
 
 type Params = Partial<ArgumentsOf<typeof register>>;
 
-/** Clients of different ages. */
+/** Capabilities of older and newer clients. */
 export const kindsOfClients: [string, Params][] = [
   ["of today", { include_subscribers: true, slim_presence: true, client_capabilities: capabilities }],
   [
@@ -20,18 +20,18 @@ export const kindsOfClients: [string, Params][] = [
     },
   ],
   [
-    "shown only what is in sight",
+    "with an incomplete list of users",
     {
       client_capabilities: { ...capabilities, user_list_incomplete: true, include_deactivated_groups: false },
     },
   ],
-  // To those who do not know null the settings of channels are given as what null stands for at that moment.
-  ["of long ago", { include_subscribers: true, client_capabilities: { notification_settings_null: true } }],
+  // Clients without support for null get the current default instead of null in channel settings.
+  ["of an old release", { include_subscribers: true, client_capabilities: { notification_settings_null: true } }],
 ];
 
 /**
- * What is not to be the same by its nature: the moments people were seen at are told now and then, not one by one; and
- * which message was the newest before one that was deleted, a client cannot know.
+ * Fields that cannot be equal: presence times are sent only now and then; and after a deletion a client cannot know which
+ * message was the newest before.
  */
 const apart = [
   "presences",
@@ -40,7 +40,7 @@ const apart = [
   "max_message_id",
 ] as const satisfies (keyof FollowedState)[];
 
-/** The name of a bot's default channel comes and goes with the owner's sight of the channel, which is not told for the bot. */
+/** The name of a bot's default channel depends on the owner's access to the channel, and no bot event reports a change of that. */
 const withoutDefaultChannels = (state: FollowedState): FollowedState =>
   change(state, "realm_bots", (bots) =>
     bots.map((bot) => ({ ...bot, default_sending_stream: null, default_events_register_stream: null })),
@@ -62,17 +62,17 @@ export class Follower {
   }
 
   static async begin(user: TestUser, [kind, params]: [string, Params]): Promise<Follower> {
-    // Everything: of the types neither those to fetch nor those to hear of are named.
+    // No event_types and fetch_event_types: fetch and subscribe to everything.
     const all = { event_types: null, fetch_event_types: null };
     return new Follower(await user.register(undefined, undefined, { ...params, ...all }), kind, params);
   }
 
-  /** Another that begins now. */
+  /** Registers another follower with the same capabilities now. */
   again(): Promise<Follower> {
     return Follower.begin(this.user, [this.kind, this.#params]);
   }
 
-  /** The state when the organization was given this name. */
+  /** The state up to the event that gave the organization this name. */
   async stateAt(name: string): Promise<Record<string, unknown>> {
     const asked = {
       include_subscribers: this.#params.include_subscribers ?? false,

@@ -15,7 +15,7 @@ import { act, actWithFile, type Action } from "./action.ts";
 import type { Draw } from "./draw.ts";
 import { picture } from "./picture.ts";
 
-/** Whether mentions of everybody count depends on what is muted when one registers, so there are none here. */
+/** Without wildcard mentions, because whether they count depends on what is muted at registration. */
 export const content = ({ text, random, has, word, group }: Draw): string =>
   random.oneOf([
     () => text() || "words",

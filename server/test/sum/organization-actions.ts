@@ -62,7 +62,7 @@ export const profileValue = (draw: Draw) => {
 const reordered = ({ random }: Draw, things: readonly { id: number }[]) => random.shuffled(things.map(({ id }) => id));
 
 export const organizationActions: Action[] = [
-  // Who cannot sign in any more cannot act; and a node would look up the page of previews.
+  // Leave out settings that would lock users out, and link previews, which would fetch pages.
   act(updateRealm, (draw) => anyOf(updateRealm, draw, ["authentication_methods", "inline_url_embed_preview"])),
   act(updateDefaultSettings, (draw) => anyOf(updateDefaultSettings, draw)),
   actWithFile(uploadRealmIcon, picture, () => ({})),

@@ -1,4 +1,4 @@
-/** An organization that holds something of everything, and people of every role. */
+/** An organization with objects of every kind, and users of every role. */
 import { createBot } from "@skein/api/bots.ts";
 import { archiveChannel } from "@skein/api/channels.ts";
 import { addDefaultChannel, createDefaultChannelGroup } from "@skein/api/default-channels.ts";
@@ -8,12 +8,12 @@ import { createProfileField } from "@skein/api/profile-fields.ts";
 import { addRealmDomain } from "@skein/api/realm-domains.ts";
 import { createUserGroup } from "@skein/api/user-groups.ts";
 import { newRealm, success, TestUser, type TestRealm } from "../realm.ts";
-import { channelOf } from "../talk.ts";
+import { channelOf } from "../actions.ts";
 import { picture } from "./picture.ts";
 
 export interface Organization {
   realm: TestRealm;
-  /** Those who act and follow. The first two may do most. */
+  /** The users who act and follow. The first two have the most permissions. */
   cast: TestUser[];
 }
 

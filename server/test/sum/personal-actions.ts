@@ -17,10 +17,10 @@ import { anyOf } from "./any-value.ts";
 import type { Draw } from "./draw.ts";
 import { content, place } from "./message-actions.ts";
 
-/** A password would close the door behind its owner, and there is no mail to read here. */
+/** Without the password and e-mail address: changing them would lock the user out or need mail. */
 const apart = ["old_password", "new_password", "email", "timezone", "default_language"];
 
-/** Far enough away not to come meanwhile, or at once. */
+/** Far in the future, or at once. */
 const deliveryTime = ({ random }: Draw) =>
   Math.floor(Date.now() / 1000) + (random.chance(0.3) ? 1 : 3600 + random.below(3600));
 

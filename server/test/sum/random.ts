@@ -1,4 +1,4 @@
-/** A source of random choices that gives the same ones for the same seed. */
+/** A random generator with a seed. */
 export class Random {
   #state: number;
 

@@ -1,6 +1,6 @@
 import samples from "virtual:samples";
 import { Composer, type ComposerProps, type Drafts } from "../../src/composer/composer.tsx";
-import { Matcher } from "../../src/composer/matching.ts";
+import { Matcher } from "../../src/text/matching.ts";
 import {
   channelBeforeTopicText,
   channelText,
@@ -8,9 +8,9 @@ import {
   topicText,
   type TypeaheadSources,
 } from "../../src/composer/sources.ts";
-import { emojiSource } from "../../src/emoji/source.ts";
-import { suggestEmoji } from "../../src/emoji/suggest.ts";
-import { UploadError } from "../../src/files/upload.ts";
+import { emojiSource } from "../../src/store/emoji-source.ts";
+import { suggestEmoji } from "../../src/composer/suggest-emoji.ts";
+import { UploadError } from "../../src/api/upload.ts";
 import { Button } from "../../src/ui/button.tsx";
 import { Icon } from "../../src/ui/icon.tsx";
 import styles from "./gallery.module.css";
@@ -74,7 +74,7 @@ const long = draftsOf("word ".repeat(19).trimEnd());
 
 export const ComposerSection = () => (
   <Section id="composer" title="Composer">
-    <div class={styles["stack"]}>
+    <div class={styles.stack}>
       <Composer {...common} draftKey="empty" drafts={empty} onSchedule={() => {}} />
       <Composer
         {...common}
@@ -83,7 +83,7 @@ export const ComposerSection = () => (
         drafts={written}
         sendMenu={[{ label: "In an hour", icon: "clock", onSelect: () => {} }]}
         warnings={
-          <div class={styles["row"]} style={{ margin: 0, fontSize: "var(--size-control)", color: "var(--text-2)" }}>
+          <div class={styles.row} style={{ margin: 0, fontSize: "var(--size-control)", color: "var(--text-2)" }}>
             <Icon name="triangle-alert" /> Annie Easley is not subscribed and will not see this.{" "}
             <Button kind="quiet">Subscribe</Button>
           </div>

@@ -19,7 +19,7 @@ export function ContentSection() {
   return (
     <Section id="content" title="Message content">
       <ContentReader.Provider value={reader}>
-        <div class={styles["stack"]}>
+        <div class={styles.stack}>
           {Object.entries(samples).map(([name, html]) => (
             <MessageContent key={name} html={html} />
           ))}

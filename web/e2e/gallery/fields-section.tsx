@@ -11,7 +11,7 @@ const readAddresses = (text: string): Chip[] =>
   findAddresses(text).map(({ address, isValid }) => ({
     key: address.toLowerCase(),
     label: address,
-    ...(!isValid && { problem: "This is not an e-mail address." }),
+    ...(!isValid && { problem: "That isn’t a valid e-mail address." }),
   }));
 
 export function FieldsSection() {
@@ -21,7 +21,7 @@ export function FieldsSection() {
   const [chosen, setChosen] = useState<Chip[]>(people.slice(0, 2));
   return (
     <Section id="fields" title="Fields">
-      <div class={styles["columns"]}>
+      <div class={styles.columns}>
         <div>
           <TextField label="Channel name" value="design" hint="Short and plain." />
           <TextField label="E-mail" type="email" value="ada@" error="Enter a valid e-mail address." />

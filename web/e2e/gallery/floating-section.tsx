@@ -15,7 +15,7 @@ export function FloatingSection() {
   const close = () => setOpen(undefined);
   return (
     <Section id="floating" title="What floats">
-      <div class={styles["row"]}>
+      <div class={styles.row}>
         <Button onClick={() => setOpen("dialog")}>Open dialog</Button>
         <Button ref={button} onClick={() => setOpen("menu")}>
           Open menu

@@ -1,11 +1,12 @@
 // @vitest-environment node
-/** The widgets in a real browser: accessible in every state, and what only a browser can do. */
+/** The widgets in a real browser: accessible in every state, and behavior that needs a browser. */
 import { existsSync } from "node:fs";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { vectors } from "../../../server/test/markdown-attacks.ts";
 import { complaintsAbout } from "../axe.ts";
 import { type Gallery, serveGallery } from "./serve.ts";
+import { samples } from "./samples.ts";
 import { states } from "./states.ts";
 
 let gallery: Gallery;
@@ -31,10 +32,21 @@ async function show(page: Page, section: string): Promise<void> {
   await page.getByRole("heading", { name: "Gallery" }).waitFor();
 }
 
-async function open(section: string): Promise<{ page: Page; errors: string[] }> {
+/** Browsers sanitize messages themselves, or leave it to us. */
+const sanitizers = ["the browser's sanitizer", "our own sanitizer"] as const;
+type SanitizerName = (typeof sanitizers)[number];
+
+/** Removes the browser's own sanitizer. */
+function removeSanitizer(): void {
+  Reflect.deleteProperty(Element.prototype, "setHTML");
+  Reflect.deleteProperty(globalThis, "Sanitizer");
+}
+
+async function open(section: string, sanitizer?: SanitizerName): Promise<{ page: Page; errors: string[] }> {
   const viewport = { width: 1100, height: 900 };
   const context = await browser.newContext({ reducedMotion: "reduce", viewport });
   const page = await context.newPage();
+  if (sanitizer === "our own sanitizer") await page.addInitScript(removeSanitizer);
   const errors: string[] = [];
   page.on("pageerror", (error) => errors.push(String(error)));
   await show(page, section);
@@ -63,7 +75,7 @@ test("every widget is accessible, light and dark, open ones too", { timeout: 120
     await show(page, state?.section ?? "");
     await state?.prepare(page);
     expect(await complaintsAbout(page), name).toEqual([]);
-    // What is not colour is the same in both.
+    // Everything but color is the same in both.
     await page.emulateMedia({ colorScheme: "dark" });
     expect(await complaintsAbout(page, { isOfColours: true }), `${name}, dark`).toEqual([]);
   }
@@ -71,7 +83,7 @@ test("every widget is accessible, light and dark, open ones too", { timeout: 120
   await page.context().close();
 });
 
-test("formatting can be undone by the browser's own undo, pasted rich text in two steps", async () => {
+test("the browser's undo covers formatting, and pasted rich text in two steps", async () => {
   const { page } = await open("composer");
   const field = page.getByRole("textbox", { name: "Message #design › logo colours" });
   await field.click();
@@ -97,24 +109,28 @@ test("formatting can be undone by the browser's own undo, pasted rich text in tw
   await page.context().close();
 }, 60_000);
 
-test("a message shows names of today, the reader's zone, folded spoilers and copyable code", async () => {
-  const { page } = await open("content");
-  const content = page.locator("#content");
+test.each(sanitizers)(
+  "a message shows names, times, spoilers and code with %s",
+  async (sanitizer) => {
+    const { page } = await open("content", sanitizer);
+    const content = page.locator("#content");
 
-  expect(await content.getByRole("button", { name: "@Bo Larsen-Smith" }).count()).toBe(1);
-  expect(await content.locator(".mine").allTextContents()).toEqual(["@Ada Lovelace", "@all"]);
-  expect(await content.locator("time").textContent()).toMatch(/2026/);
-  expect(await content.getByText("The butler did it").isVisible()).toBe(false);
-  await content.getByRole("button", { name: "Show spoiler" }).click();
-  expect(await content.getByText("The butler did it").isVisible()).toBe(true);
-  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-  await content.locator(".codehilite").nth(1).hover();
-  await content.getByRole("button", { name: "Copy code" }).nth(1).click();
-  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe("no language at all");
-  await page.context().close();
-}, 60_000);
+    expect(await content.getByRole("button", { name: "@Bo Larsen-Smith" }).count()).toBe(1);
+    expect(await content.locator(".mine").allTextContents()).toEqual(["@Ada Lovelace", "@all"]);
+    expect(await content.locator("time").textContent()).toMatch(/2026/);
+    expect(await content.getByText("The butler did it").isVisible()).toBe(false);
+    await content.getByRole("button", { name: "Show spoiler" }).click();
+    expect(await content.getByText("The butler did it").isVisible()).toBe(true);
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await content.locator(".codehilite").nth(1).hover();
+    await content.getByRole("button", { name: "Copy code" }).nth(1).click();
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe("no language at all");
+    await page.context().close();
+  },
+  60_000,
+);
 
-test("pictures keep their room before they arrive", async () => {
+test("images keep their space before they load", async () => {
   const { page } = await open("content");
   const sizes = await page.locator("#content .sized").evaluateAll((elements) =>
     elements.map((element) => {
@@ -130,47 +146,83 @@ test("pictures keep their room before they arrive", async () => {
   await page.context().close();
 }, 60_000);
 
-test("nothing that anybody can put into HTML runs, loads from elsewhere or leads to a script", async () => {
-  const { page, errors } = await open("buttons");
-  const outside: string[] = [];
-  page.on("request", (request) => {
-    if (new URL(request.url()).origin !== new URL(gallery.url).origin) outside.push(request.url());
-  });
-  page.on("dialog", (dialog) => {
-    errors.push(`dialog: ${dialog.message()}`);
-    void dialog.dismiss();
-  });
-  const attacks = [
-    ...vectors,
-    '<img src=x onerror=alert(1)><svg onload=alert(1)><a href="javascript:alert(1)">x</a>',
-    '<a href=" java\nscript:alert(1)">x</a><a href="data:text/html,<script>alert(1)</script>">y</a>',
-    '<img src="https://elsewhere.example/x.png"><video src="//elsewhere.example/v"></video>',
-    '<td style="position:fixed;inset:0">x</td><a style="background-image: url(https://elsewhere.example)">x</a>',
-    "<math><mi><table><style><img src=x onerror=alert(1)></style></table></mi></math>",
-    "<form action=https://elsewhere.example><button>x</button></form><iframe srcdoc='<script>alert(1)</script>'></iframe>",
-  ];
-  const left = await page.evaluate((list) => {
-    const { toFragment } = globalThis as unknown as { toFragment: (html: string) => DocumentFragment }; // by main.tsx
-    const holder = document.createElement("div");
-    document.body.append(holder);
-    const found: string[] = [];
-    for (const html of list) {
-      holder.replaceChildren(toFragment(html));
-      for (const element of holder.querySelectorAll("*")) {
-        if (/^(?:script|style|iframe|form|button|input|svg|object|embed|link|meta|base)$/.test(element.localName))
-          found.push(element.outerHTML);
-        for (const { name, value } of element.attributes) {
-          if (name.startsWith("on") || /^\s*(?:javascript|data):/i.test(value)) found.push(`${name}=${value}`);
-          if (name === "style" && !value.startsWith("text-align")) found.push(`${name}=${value}`);
+const attacks = [
+  ...vectors,
+  '<img src=x onerror=alert(1)><svg onload=alert(1)><a href="javascript:alert(1)">x</a>',
+  '<a href=" java\nscript:alert(1)">x</a><a href="data:text/html,<script>alert(1)</script>">y</a>',
+  '<img src="https://elsewhere.example/x.png"><video src="//elsewhere.example/v"></video>',
+  '<td style="position:fixed;inset:0">x</td><a style="background-image: url(https://elsewhere.example)">x</a>',
+  "<math><mi><table><style><img src=x onerror=alert(1)></style></table></mi></math>",
+  '<img src="/accounts/login/x.png"><video src="/static/../login/x.mp4"></video><img src="/user_uploads/..%2flogin">',
+  "<form action=https://elsewhere.example><button>x</button></form><iframe srcdoc='<script>alert(1)</script>'></iframe>",
+  "<form><input name=remove><input name=attributes><input name=localName><input name=namespaceURI></form><p>after</p>",
+  "<template><img src=x onerror=alert(1)></template><p><!-- a comment -->text</p><noscript><b>x</b></noscript>",
+  '<p style="color:red" id="main" class="x" start="3" href="/">p</p><ol start="3" class="x"><li value="4">li</li></ol>',
+  '<math href="javascript:alert(1)"><mi xlink:href="javascript:alert(1)" mathvariant="bold">x</mi><a>y</a><mglyph/></math>',
+  '<mi mathvariant="bold">not math</mi><constructor>x</constructor><div><x-y>own</x-y></div><desc class="d">z</desc>',
+];
+
+/** The sanitized HTML of each text, as the page would show it. */
+const shownIn = (page: Page, texts: readonly string[]): Promise<string[]> =>
+  page.evaluate((list) => {
+    const { toFragment } = globalThis as unknown as { toFragment: (html: string) => DocumentFragment }; // set by main.tsx
+    return list.map((html) => {
+      const holder = document.createElement("div");
+      holder.append(toFragment(html));
+      return holder.innerHTML;
+    });
+  }, texts);
+
+test("our sanitizer gives exactly the same result as the browser's", async () => {
+  const [native, own] = await Promise.all(sanitizers.map((sanitizer) => open("content", sanitizer)));
+  if (!native || !own) throw new Error("there are two sanitizers");
+
+  const expected = await shownIn(native.page, [...attacks, ...Object.values(samples())]);
+  const left = await shownIn(own.page, [...attacks, ...Object.values(samples())]);
+
+  expect(await own.page.evaluate("'setHTML' in document.body")).toBe(false);
+  expect(left).toEqual(expected);
+  expect(left.join("")).toContain("<math");
+  await Promise.all([native, own].map(({ page }) => page.context().close()));
+}, 60_000);
+
+test.each(sanitizers)(
+  "nothing runs, loads from elsewhere or leads to a script with %s",
+  async (sanitizer) => {
+    const { page, errors } = await open("buttons", sanitizer);
+    const outside: string[] = [];
+    page.on("request", (request) => {
+      if (new URL(request.url()).origin !== new URL(gallery.url).origin) outside.push(request.url());
+    });
+    page.on("dialog", (dialog) => {
+      errors.push(`dialog: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    const left = await page.evaluate((list) => {
+      const { toFragment } = globalThis as unknown as { toFragment: (html: string) => DocumentFragment }; // set by main.tsx
+      const holder = document.createElement("div");
+      document.body.append(holder);
+      const found: string[] = [];
+      for (const html of list) {
+        holder.replaceChildren(toFragment(html));
+        for (const element of holder.querySelectorAll("*")) {
+          if (/^(?:script|style|iframe|form|button|input|svg|object|embed|link|meta|base)$/.test(element.localName))
+            found.push(element.outerHTML);
+          for (const { name, value } of element.attributes) {
+            if (name.startsWith("on") || /^\s*(?:javascript|data):/i.test(value)) found.push(`${name}=${value}`);
+            if (name === "src" && !value.startsWith("/external_content/")) found.push(`${name}=${value}`);
+            if (name === "style" && !value.startsWith("text-align")) found.push(`${name}=${value}`);
+          }
         }
       }
-    }
-    return found;
-  }, attacks);
-  // What would load or run does so before this answers.
-  await page.evaluate(() => new Promise(requestAnimationFrame));
-  expect(left).toEqual([]);
-  expect(outside).toEqual([]);
-  expect(errors).toEqual([]);
-  await page.context().close();
-}, 60_000);
+      return found;
+    }, attacks);
+    // Anything that would load or run has done so when this returns.
+    await page.evaluate(() => new Promise(requestAnimationFrame));
+    expect(left).toEqual([]);
+    expect(outside).toEqual([]);
+    expect(errors).toEqual([]);
+    await page.context().close();
+  },
+  60_000,
+);

@@ -1,4 +1,4 @@
-/** Every widget in its states; `?show=` names the one section wanted. */
+/** Every widget in its states; `?show=` selects one section. */
 import { render } from "preact";
 import "../../src/styles/tokens.css";
 import "../../src/styles/base.css";
@@ -22,11 +22,11 @@ const sections = {
   floating: FloatingSection,
 };
 
-// For a test that puts into a page whatever somebody might.
+// For a test that inserts arbitrary HTML.
 Object.assign(globalThis, { toFragment });
 
 render(
-  <div class={styles["gallery"]}>
+  <div class={styles.gallery}>
     <h1>Gallery</h1>
     {Object.entries(sections).map(([name, Section]) => (wanted ?? name) === name && <Section key={name} />)}
     <Toasts />

@@ -1,6 +1,6 @@
 /** Messages of every kind, rendered as the server does it. */
-import { codeHighlighter } from "../../../server/src/domain/markdown/highlight.ts";
-import { mathRenderer } from "../../../server/src/domain/markdown/math.ts";
+import { codeHighlighter } from "../../../server/src/domain/messages/markdown/highlight.ts";
+import { mathRenderer } from "../../../server/src/domain/messages/markdown/math.ts";
 import type { MarkdownContext, UploadedImage } from "../../../server/src/markdown/context.ts";
 import { renderMarkdown } from "../../../server/src/markdown/render.ts";
 

@@ -45,7 +45,7 @@ export async function serveGallery(): Promise<Gallery> {
     plugins: [data],
     oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
     css: { modules: { localsConvention: "camelCaseOnly" } },
-    // Found now, so that no page is reloaded when one is found later.
+    // Pre-bundled now, so that no page reloads when a dependency is found later.
     optimizeDeps: { include: ["preact", "preact/hooks", "preact/jsx-dev-runtime", "@preact/signals"] },
     cacheDir: `${import.meta.dirname}/../../node_modules/.gallery`,
     server: {

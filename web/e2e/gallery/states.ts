@@ -1,4 +1,4 @@
-/** The gallery's states: the section each needs, what is done to reach it, and the part that shows it; else all in view. */
+/** The gallery's states: the section, the steps to reach it, and the element that shows it; by default everything in view. */
 import type { Locator, Page } from "playwright-core";
 
 type Prepare = (page: Page) => Promise<Locator | undefined>;

@@ -7,7 +7,7 @@ import { MenuButton, type MenuEntry } from "../../src/ui/menu.tsx";
 import { Rows } from "../../src/ui/rows.tsx";
 import { Skeleton } from "../../src/ui/skeleton.tsx";
 import { tabPanel, Tabs } from "../../src/ui/tabs.tsx";
-import { toast } from "../../src/ui/toast.tsx";
+import { toast } from "../../src/store/toasts.ts";
 import styles from "./gallery.module.css";
 import { Section } from "./section.tsx";
 
@@ -17,7 +17,7 @@ export const menuEntries: readonly MenuEntry[] = [
   {
     label: "Follow",
     icon: "bell",
-    hint: "You are told of every new message",
+    hint: "Get notified about every message",
     checked: false,
     isChoice: true,
     onSelect: nothing,
@@ -25,7 +25,7 @@ export const menuEntries: readonly MenuEntry[] = [
   {
     label: "Default",
     icon: "message-circle",
-    hint: "As the channel is set",
+    hint: "Same as the channel",
     checked: true,
     isChoice: true,
     onSelect: nothing,
@@ -51,7 +51,7 @@ export function WidgetsSection() {
   return (
     <>
       <Section id="buttons" title="Buttons, pictures, tabs">
-        <div class={styles["row"]}>
+        <div class={styles.row}>
           <Button kind="primary">Send invitation</Button>
           <Button>Plain</Button>
           <Button kind="quiet">Quiet</Button>
@@ -63,7 +63,7 @@ export function WidgetsSection() {
           </Button>
           <Button disabled>Disabled</Button>
         </div>
-        <div class={styles["row"]}>
+        <div class={styles.row}>
           <IconButton icon="star" label="Star" keys="Mod+S" />
           <IconButton icon="bell" label="Follow" pressed />
           <IconButton icon="pencil" label="Edit" disabled />
@@ -91,22 +91,22 @@ export function WidgetsSection() {
         </div>
       </Section>
       <Section id="icons" title="Icons">
-        <div class={styles["row"]}>
+        <div class={styles.row}>
           {iconNames.map((name) => (
             <Icon key={name} name={name} size={18} />
           ))}
         </div>
       </Section>
       <Section id="lists" title="Lists">
-        <div class={styles["columns"]}>
+        <div class={styles.columns}>
           <Rows
             items={people}
             height={40}
             label="People"
-            class={styles["list"]}
+            class={styles.list}
             keyOf={(name) => name}
             render={(name) => (
-              <div class={styles["person"]}>
+              <div class={styles.person}>
                 <Avatar name={name} />
                 {name}
               </div>

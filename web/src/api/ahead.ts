@@ -1,9 +1,9 @@
 /**
- * What is asked for before the client is there. The page loads this file by itself, beside the client, which is a hundred
- * times its size: by the time that one runs, the answer it begins with is on its way. **Invariant:** it imports nothing.
+ * The request made before the client is loaded. The page loads this file by itself, next to the client, which is a hundred
+ * times its size: by the time the client runs, its first response is on its way. **Invariant:** it imports nothing.
  */
 
-/** What proves to the server that a page of its own asks. */
+/** Proves to the server that one of its own pages makes the request. */
 export const csrfToken = (): string => /(?:^|;\s*)csrftoken=([^;]+)/.exec(document.cookie)?.[1] ?? "";
 
 export const registration = {
@@ -26,18 +26,18 @@ export const registration = {
   queue_lifespan_secs: 24 * 3600,
 };
 
-function ask(): Promise<Response> {
+function request(): Promise<Response> {
   const body = new URLSearchParams(Object.entries(registration).map(([name, value]) => [name, JSON.stringify(value)]));
-  const answer = fetch("/json/register", { method: "POST", body, headers: { "x-csrftoken": csrfToken() } });
-  answer.catch(() => undefined); // whoever takes it hears of it
-  return answer;
+  const response = fetch("/json/register", { method: "POST", body, headers: { "x-csrftoken": csrfToken() } });
+  response.catch(() => undefined); // the caller that takes it handles the error
+  return response;
 }
 
-let asked = import.meta.env.PROD ? ask() : undefined;
+let pending = import.meta.env.PROD ? request() : undefined;
 
-/** The answer to the registration that was made ahead; once. */
+/** Returns the response to the early registration, once. */
 export function takeRegistration(): Promise<Response> | undefined {
-  const answer = asked;
-  asked = undefined;
-  return answer;
+  const response = pending;
+  pending = undefined;
+  return response;
 }

@@ -1,15 +1,15 @@
-/** A call of an endpoint, typed by its declaration and knowing nothing of schemas. */
+/** Calls an endpoint, typed by its declaration but without loading its schemas. */
 import type { ArgumentsOf, Success } from "@skein/api/client.ts";
-import type { Route } from "@skein/api/route.ts";
-import { NoAnswer, Refusal } from "./failures.ts";
-import { csrfToken } from "./ahead.ts";
-import { signedInAgain } from "./session.ts";
+import { NoResponse, Refusal } from "@skein/api/failures.ts";
+import { encodeRoute, type Route } from "@skein/api/route.ts";
+import { noteMaintenance } from "./maintenance.ts";
+import { confirmSession, isSignedOut, sessionToken, signedInAgain } from "./session.ts";
 
 export interface CallOptions {
   signal?: AbortSignal;
-  /** After how long no answer is to be expected. */
+  /** When to give up waiting for a response. */
   timeout?: number;
-  /** The answer to this very call, if it was made already. */
+  /** The response to this very call, if the request was already made. */
   ahead?: Promise<Response> | undefined;
 }
 
@@ -20,68 +20,62 @@ export async function call<E>(
   params: ArgumentsOf<E>,
   { signal, timeout = usualTimeout, ahead }: CallOptions = {},
 ): Promise<Success<E>> {
-  const { path, form } = encode(route, params);
+  const { path, form } = encodeRoute(route, params);
   const isRead = route.method === "GET";
   const query = isRead && form.size > 0 ? `?${form.toString()}` : "";
-  const ask = (): Promise<Response> => {
+  const send = (): Promise<Response> => {
     const late = AbortSignal.timeout(timeout);
     return fetch(`/json${path}${query}`, {
       method: route.method,
       signal: signal ? AbortSignal.any([signal, late]) : late,
-      ...(isRead ? {} : { body: form, headers: { "x-csrftoken": csrfToken() } }),
+      ...(isRead ? {} : { body: form, headers: { "x-csrftoken": sessionToken() } }),
     });
   };
-  for (let answer = ahead; ; answer = undefined) {
-    const response = await answerTo(answer ?? ask());
+  for (let early = ahead, confirmed: string | undefined; ; early = undefined) {
+    // Another account may have logged in: send nothing until that is known.
+    if (isSignedOut.peek()) await signedInAgain();
+    const token = sessionToken();
+    const response = await responseOf(early ?? send());
+    noteMaintenance(response);
     if (response.status === 401) {
       await signedInAgain();
       continue;
     }
-    return (await read(response)) as Success<E>; // the server holds its answers to the declaration
+    try {
+      return (await read(response)) as Success<E>; // the server checks its responses against the declaration
+    } catch (error) {
+      const isOtherSession = error instanceof Refusal && error.code === "CSRF_FAILED" && confirmed !== token;
+      if (!isOtherSession) throw error;
+      await confirmSession();
+      confirmed = sessionToken();
+    }
   }
 }
 
-async function answerTo(asked: Promise<Response>): Promise<Response> {
+async function responseOf(request: Promise<Response>): Promise<Response> {
   try {
-    return await asked;
+    return await request;
   } catch (cause) {
-    throw new NoAnswer(undefined, { cause });
+    throw new NoResponse(undefined, { cause });
   }
 }
 
-interface AnyAnswer {
+interface AnyResponse {
   result: "success" | "error";
   msg: string;
   code?: string;
   [extra: string]: unknown;
 }
 
-async function read(response: Response): Promise<AnyAnswer> {
-  if (response.status >= 500) throw new NoAnswer(response.status);
-  let answer: AnyAnswer;
+async function read(response: Response): Promise<AnyResponse> {
+  if (response.status >= 500) throw new NoResponse(response.status);
+  let body: AnyResponse;
   try {
-    answer = (await response.json()) as AnyAnswer; // every answer of the API has these
+    body = (await response.json()) as AnyResponse; // every API response has these
   } catch (cause) {
-    throw new NoAnswer(response.status, { cause });
+    throw new NoResponse(response.status, { cause });
   }
-  if (answer.result === "success") return answer;
-  const { result: _result, msg, code = "", ...data } = answer;
+  if (body.result === "success") return body;
+  const { result: _result, msg, code = "", ...data } = body;
   throw new Refusal(msg, { code, status: response.status, data });
-}
-
-/** The path with its parameters in place, the others as form text. */
-export function encode(
-  { path, texts }: Route<unknown>,
-  params: Record<string, unknown>,
-): { path: string; form: URLSearchParams } {
-  const form = new URLSearchParams();
-  let filled = path;
-  for (const [name, value] of Object.entries(params)) {
-    if (value === undefined) continue;
-    // A declaration takes nothing but texts where it says so.
-    const text = texts.includes(name) ? (value as string) : JSON.stringify(value);
-    if (path.includes(`{${name}}`)) filled = filled.replace(`{${name}}`, encodeURIComponent(text));
-    else form.append(name, text);
-  }
-  return { path: filled, form };
 }

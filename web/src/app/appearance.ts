@@ -1,4 +1,4 @@
-/** The reader's settings as the page shows them: colours, size of text, clock, language. */
+/** Applies the reader's settings to the page: colors, text size, clock, language. */
 import { effect } from "@preact/signals";
 import { part } from "../store/state.ts";
 import { setClock } from "../text/time.ts";

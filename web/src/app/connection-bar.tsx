@@ -1,9 +1,9 @@
-/** A thin line while the server has not been heard of for some time. Never in the way of anything. */
+/** A thin bar while the server has not responded for some time. It never covers anything. */
 import { useEffect, useState } from "preact/hooks";
-import { connection } from "../store/sync.ts";
+import { connection, retryNow } from "../store/sync.ts";
 import { t } from "../text/t.ts";
 import { Icon } from "../ui/icon.tsx";
-import { announce } from "../ui/live-region.tsx";
+import { announce } from "../store/announcements.ts";
 import styles from "./connection-bar.module.css";
 
 const shownAfter = 5000;
@@ -26,8 +26,12 @@ export function ConnectionBar() {
   }, [isLost]);
   if (!isShown || !isLost) return null;
   return (
-    <div class={styles["bar"]}>
-      <Icon name="wifi-off" size={14} /> {t(state === "offline" ? "connection.offline" : "connection.reconnecting")}
+    <div class={styles.bar}>
+      <Icon name="wifi-off" size={14} />
+      <span>{t(state === "offline" ? "connection.offline" : "connection.reconnecting")}</span>
+      <button type="button" class={styles.retry} onClick={retryNow}>
+        {t("connection.retry")}
+      </button>
     </div>
   );
 }

@@ -1,25 +1,31 @@
-/** The page: sidebar, the place one is at, and what floats above both. */
-import { useEffect } from "preact/hooks";
+/** The page: the sidebar, the current place, and floating layers above both. */
+import type { Signal } from "@preact/signals";
+import type { ComponentType } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { startDropping } from "../composer/dropped-files.ts";
+import { composerHandle } from "../commands/composer-handle.ts";
 import { shownMedia } from "../files/shown-media.ts";
-import { float } from "../message-actions/floats.ts";
+import { float } from "../commands/floats.ts";
 import { SignInDialog } from "../sign-in/sign-in-dialog.tsx";
 import { Sidebar } from "../sidebar/sidebar.tsx";
 import { t } from "../text/t.ts";
 import { LiveRegion } from "../ui/live-region.tsx";
 import { Toasts } from "../ui/toast.tsx";
+import { toast } from "../store/toasts.ts";
 import { TooltipHost } from "../ui/tooltip.tsx";
 import { BottomBar } from "./bottom-bar.tsx";
 import { ConnectionBar } from "./connection-bar.tsx";
 import { Dialogs } from "./dialogs.tsx";
-import { closeDrawer, isDrawerOpen } from "./drawer.ts";
-import { ErrorBoundary } from "./error-boundary.tsx";
+import { closeDrawer, isDrawerOpen } from "../navigation/drawer.ts";
+import { ErrorBoundary, FloatBoundary } from "../ui/error-boundary.tsx";
 import styles from "./frame.module.css";
-import { Lazy } from "./lazy.tsx";
+import { Lazy } from "../ui/lazy.tsx";
 import { startKeys } from "./key-handler.ts";
+import { MaintenanceBar } from "./maintenance-bar.tsx";
 import { NewRelease } from "./new-release.tsx";
 import { PlaceView } from "./place-view.tsx";
 import { ReaderProvider } from "./reader-provider.tsx";
-import { entryKey, panel, place } from "./router.ts";
+import { entryKey, panel, place } from "../navigation/router.ts";
 
 const messageFloats = () => import("../message-actions/message-floats.tsx");
 
@@ -28,19 +34,29 @@ const rightPanel = () => import("../panel/right-panel.tsx");
 
 export function Frame() {
   useEffect(startKeys, []);
+  useEffect(
+    () =>
+      startDropping(
+        (files) => composerHandle.peek()?.attach(files) ?? false,
+        () => toast(t("composer.dropNowhere")),
+      ),
+    [],
+  );
   useEffect(closeDrawer, [entryKey.value]);
+  useKeptFocus();
   return (
     <ReaderProvider>
-      <a class={styles["skip"]} href={location.hash} onClick={skipToMain}>
+      <a class={styles.skip} href={location.hash} onClick={skipToMain}>
         {t("app.skip")}
       </a>
-      <div class={styles["frame"]} data-place={place.value.kind} data-panel={panel.value !== undefined}>
+      <div class={styles.frame} data-place={place.value.kind} data-panel={panel.value !== undefined}>
         <ErrorBoundary>
           <Sidebar isOpen={isDrawerOpen.value} />
         </ErrorBoundary>
-        {isDrawerOpen.value && <div class={styles["scrim"]} onClick={closeDrawer} />}
-        <main id="main" class={styles["main"]} tabIndex={-1}>
+        {isDrawerOpen.value && <div class={styles.scrim} onClick={closeDrawer} />}
+        <main id="main" class={styles.main} tabIndex={-1}>
           <ConnectionBar />
+          <MaintenanceBar />
           <NewRelease />
           <ErrorBoundary resetBy={entryKey.value}>
             <PlaceView place={place.value} />
@@ -54,14 +70,44 @@ export function Frame() {
         <BottomBar />
       </div>
       <Dialogs />
-      {shownMedia.value && <Lazy load={mediaViewer} props={{}} />}
-      {float.value && <Lazy load={messageFloats} props={{}} />}
+      <Open what={shownMedia} load={mediaViewer} />
+      <Open what={float} load={messageFloats} />
       <SignInDialog />
       <Toasts />
       <TooltipHost />
       <LiveRegion />
     </ReaderProvider>
   );
+}
+
+/** A floating layer above the page while a signal has a value. */
+function Open<T>({ what, load }: { what: Signal<T | undefined>; load: () => Promise<{ default: ComponentType }> }) {
+  const { value } = what;
+  if (value === undefined) return null;
+  const set = (to: T | undefined) => () => {
+    what.value = to;
+  };
+  return (
+    <FloatBoundary onClose={set(undefined)} onRetry={set(value)}>
+      <Lazy load={load} props={{}} />
+    </FloatBoundary>
+  );
+}
+
+/** After navigation by key the focused element may be gone: then the place gets focus, and the next key works there. */
+function useKeptFocus(): void {
+  const isFirst = useRef(true);
+  useEffect(() => {
+    if (isFirst.current) {
+      isFirst.current = false;
+      return undefined;
+    }
+    const frame = requestAnimationFrame(() => {
+      const isLost = document.activeElement === null || document.activeElement === document.body;
+      if (isLost) document.querySelector<HTMLElement>("#main")?.focus({ preventScroll: true });
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [entryKey.value]);
 }
 
 function skipToMain(event: MouseEvent): void {

@@ -1,6 +1,6 @@
-/** Finds what a key means and does it. */
+/** Finds the action of a key and runs it. */
 import { isSignedOut } from "../api/session.ts";
-import { keyTable } from "./keys.ts";
+import { keyTable } from "../commands/keys.ts";
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
 
@@ -23,7 +23,7 @@ function handle(event: KeyboardEvent): void {
   }
 }
 
-/** What floats above the page has keys of its own. */
+/** Floating layers handle their own keys. */
 const isInMenu = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest("[popover]:popover-open") !== null;
 
@@ -32,14 +32,14 @@ const isTextField = (target: EventTarget | null): boolean =>
   (target.isContentEditable ||
     target.matches("textarea, select, input:not([type=checkbox], [type=radio], [type=button])"));
 
-/** Enter and space on a link or a button, arrows in a menu or a row of tabs: theirs to answer. */
+/** Enter and space on a link or button, arrows in a menu or a row of tabs: the element handles these itself. */
 function isOwnKey({ key, target }: KeyboardEvent): boolean {
   if (!(target instanceof Element)) return false;
   if (key === "Enter" || key === " ") return target.closest("a[href], button, summary, [role=button]") !== null;
   return key.startsWith("Arrow") && target.closest("[role=menu], [role=tablist], [role=listbox]") !== null;
 }
 
-/** By the character typed; for other scripts by the key's place on the keyboard. */
+/** By the character typed; on non-Latin layouts by the key's position. */
 export function isPressed(keys: string, event: KeyboardEvent): boolean {
   const parts = keys.split(/\+(?=.)/);
   const key = parts.pop() ?? "";
@@ -48,7 +48,7 @@ export function isPressed(keys: string, event: KeyboardEvent): boolean {
   const meta = mod && isMac;
   if (event.ctrlKey !== ctrl || event.metaKey !== meta || event.altKey !== parts.includes("Alt")) return false;
   const isSign = key.length === 1 && key.toLowerCase() === key.toUpperCase();
-  // A sign may need Shift on one keyboard and not on another.
+  // A character may need Shift on one keyboard and not on another.
   if (!isSign && event.shiftKey !== (parts.includes("Shift") || isCapital(key, parts))) return false;
   if (key === "Space") return event.key === " ";
   if (event.key.toLowerCase() === key.toLowerCase()) return true;

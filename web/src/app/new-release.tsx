@@ -1,17 +1,18 @@
 /**
- * There is a new version: said in a line, and the page is loaded anew by itself once nobody uses it and nothing is
- * written in any field. Place, scroll and drafts survive that; a text in the middle of a thought is nobody's to touch.
+ * A bar that announces a new version. The page reloads by itself once it is idle and no field has text in it. Place, scroll
+ * position and drafts survive a reload, but text being written must not be disturbed.
  */
 import { useEffect } from "preact/hooks";
 import { isOutdated } from "../store/release.ts";
+import { readStored, store } from "../store/storage.ts";
 import { t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
-import { announce } from "../ui/live-region.tsx";
+import { announce } from "../store/announcements.ts";
 import styles from "./connection-bar.module.css";
 
 const idleAfter = 60_000;
-/** While servers are replaced one by one, the next answer may be the old page again. */
-const notAgainFor = 10 * 60_000;
+/** While servers are replaced one by one, the next response may be the old page again. */
+const minReloadInterval = 10 * 60_000;
 const reloadedKey = "skein-reloaded-at";
 const signsOfUse = ["keydown", "pointerdown", "pointermove", "wheel"] as const;
 
@@ -20,7 +21,7 @@ export function NewRelease() {
   useEffect(() => (isNew ? reloadWhenIdle() : undefined), [isNew]);
   if (!isNew) return null;
   return (
-    <div class={styles["bar"]}>
+    <div class={styles.bar}>
       {t("release.text")}
       <Button kind="quiet" icon="refresh-cw" onClick={() => location.reload()}>
         {t("release.reload")}
@@ -54,9 +55,9 @@ const isWriting = (): boolean =>
     ({ type, value }) => type !== "checkbox" && type !== "radio" && value.trim() !== "",
   );
 
-const isTooSoon = (): boolean => Date.now() - Number(sessionStorage.getItem(reloadedKey)) < notAgainFor;
+const isTooSoon = (): boolean => Date.now() - Number(readStored("session", reloadedKey) ?? 0) < minReloadInterval;
 
 function reload(): void {
-  sessionStorage.setItem(reloadedKey, String(Date.now()));
+  store("session", reloadedKey, Date.now());
   location.reload();
 }

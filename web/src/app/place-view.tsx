@@ -1,14 +1,14 @@
-/** The place one is at. What is not needed at first is loaded when it is first gone to. */
+/** Renders the current place. Places not needed at first are loaded on first use. */
 import { findChannel } from "../store/channels.ts";
 import { conversationKey } from "../store/conversations.ts";
 import { ConversationPage } from "../conversation/conversation-page.tsx";
 import { Inbox } from "../inbox/inbox.tsx";
-import { Lazy } from "./lazy.tsx";
-import { Nowhere } from "./nowhere.tsx";
-import type { Place } from "./place.ts";
+import { Lazy } from "../ui/lazy.tsx";
+import { Nowhere } from "../parts/nowhere.tsx";
+import type { Place } from "../navigation/place.ts";
 
 const channelPage = () => import("../channel/channel-page.tsx");
-const messagesPage = () => import("../messages/messages-page.tsx");
+const messagesPage = () => import("../search/messages-page.tsx");
 const draftsPage = () => import("../drafts/drafts-page.tsx");
 const channelsPage = () => import("../channel/channels-page.tsx");
 const directPage = () => import("../people/direct-page.tsx");

@@ -1,10 +1,10 @@
-/** Tells message content who reads it. */
+/** Provides message content with its reader. */
 import type { ComponentChildren } from "preact";
 import { ContentReader, type Reader } from "../content/reader.ts";
 import { peopleById } from "../store/people.ts";
 import { ownId, part } from "../store/state.ts";
 import { showMedia } from "../files/shown-media.ts";
-import { openPanel } from "./router.ts";
+import { openPanel } from "../navigation/router.ts";
 
 const reader: Reader = {
   isMe: (userId) => userId === ownId.peek(),

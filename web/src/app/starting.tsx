@@ -1,4 +1,4 @@
-/** The shell before there is anything to show in it: of the right shape, so that nothing jumps. index.html has it, too. */
+/** The shell before there is anything to show in it, with the final layout so that nothing jumps. index.html has the same. */
 import { connection } from "../store/sync.ts";
 import { t } from "../text/t.ts";
 import { Skeleton } from "../ui/skeleton.tsx";

@@ -1,12 +1,12 @@
-/** What the tab says: where one is, and how much is unread. */
+/** The tab's title: the current place and the unread count. */
 import { effect } from "@preact/signals";
-import { conversationTitle } from "../conversation/conversation-name.tsx";
+import { conversationTitle } from "../store/conversation-title.ts";
 import { findChannel } from "../store/channels.ts";
 import { part } from "../store/state.ts";
 import { iconCount } from "../store/unread.ts";
 import { t } from "../text/t.ts";
-import type { Place } from "./place.ts";
-import { place } from "./router.ts";
+import type { Place } from "../navigation/place.ts";
+import { place } from "../navigation/router.ts";
 
 export function startTitle(): void {
   effect(() => {

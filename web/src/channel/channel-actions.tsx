@@ -1,4 +1,4 @@
-/** What can be done with a channel from its header. */
+/** The actions in a channel's header. */
 import { subscribe, unsubscribe, updateSubscriptionSettings } from "@skein/api/routes.ts";
 import { call } from "../api/call.ts";
 import type { Channel } from "../store/channels.ts";
@@ -8,16 +8,16 @@ import { unreadConversations } from "../store/unread.ts";
 import { t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 import { MenuButton, type MenuEntry } from "../ui/menu.tsx";
-import { toast } from "../ui/toast.tsx";
+import { toast } from "../store/toasts.ts";
 
-const orSayWhy = (request: Promise<unknown>): void => {
+const toastFailure = (request: Promise<unknown>): void => {
   request.catch((error: unknown) => toast(reasonOf(error), { kind: "danger" }));
 };
 
-const join = ({ name }: Channel): void => orSayWhy(call(subscribe, { subscriptions: [{ name }] }));
+const join = ({ name }: Channel): void => toastFailure(call(subscribe, { subscriptions: [{ name }] }));
 
 function leave(channel: Channel): void {
-  orSayWhy(
+  toastFailure(
     call(unsubscribe, { subscriptions: [channel.name] }).then(() =>
       toast(t("channel.left", { name: channel.name }), { undo: () => join(channel) }),
     ),
@@ -25,7 +25,7 @@ function leave(channel: Channel): void {
 }
 
 const set = ({ stream_id }: Channel, property: string, value: boolean): void =>
-  orSayWhy(call(updateSubscriptionSettings, { subscription_data: [{ stream_id, property, value }] }));
+  toastFailure(call(updateSubscriptionSettings, { subscription_data: [{ stream_id, property, value }] }));
 
 export function ChannelActions({ channel }: { channel: Channel }) {
   if (!channel.isSubscribed)

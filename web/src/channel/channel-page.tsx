@@ -1,10 +1,10 @@
-/** A channel: its topics with a composer that starts one, or all of it as it was written. */
-import { PageHeader } from "../app/page-header.tsx";
-import type { ChannelTab } from "../app/place.ts";
-import { addressOf, go } from "../app/router.ts";
-import { Nowhere } from "../app/nowhere.tsx";
-import { ChannelName } from "../conversation/conversation-name.tsx";
-import { plainText } from "../inbox/plain-text.ts";
+/** A channel: its topics with a composer that starts one, or its feed. */
+import { PageHeader } from "../parts/page-header.tsx";
+import type { ChannelTab } from "../navigation/place.ts";
+import { addressOf, go } from "../navigation/router.ts";
+import { Nowhere } from "../parts/nowhere.tsx";
+import { ChannelName } from "../parts/conversation-name.tsx";
+import { plainText } from "../content/plain-text.ts";
 import { findChannel } from "../store/channels.ts";
 import { t } from "../text/t.ts";
 import { tabPanel, Tabs } from "../ui/tabs.tsx";
@@ -23,15 +23,17 @@ export default function ChannelPage({ channelId, tab, near }: ChannelPageProps) 
   const channel = findChannel(channelId);
   if (!channel) return <Nowhere />;
   return (
-    <div class={styles["page"]}>
+    <div class={styles.page}>
       <PageHeader
         title={
           <>
-            <h1 class={styles["name"]}>
+            <h1 class={styles.name}>
               <ChannelName channelId={channelId} />
             </h1>
             {channel.description !== "" && (
-              <span class={styles["description"]}>{plainText(channel.rendered_description)}</span>
+              <span class={styles.description} dir="auto">
+                {plainText(channel.rendered_description)}
+              </span>
             )}
           </>
         }
@@ -40,16 +42,16 @@ export default function ChannelPage({ channelId, tab, near }: ChannelPageProps) 
         <Tabs
           id="channel-tabs"
           label={t("channel.views")}
-          class={styles["tabs"]}
+          class={styles.tabs}
           selected={tab}
           tabs={[
             { id: "topics", label: t("channel.topics") },
             { id: "feed", label: t("channel.feed") },
           ]}
-          onSelect={(id) => go(addressOf({ kind: "channel", channelId, tab: id as ChannelTab }))} // of the two above
+          onSelect={(id) => go(addressOf({ kind: "channel", channelId, tab: id as ChannelTab }))} // one of the two above
         />
       </PageHeader>
-      <div class={styles["panel"]} {...tabPanel("channel-tabs", tab)}>
+      <div class={styles.panel} {...tabPanel("channel-tabs", tab)}>
         {tab === "topics" ? <Topics channel={channel} /> : <Feed channel={channel} near={near} />}
       </div>
     </div>

@@ -1,11 +1,11 @@
-/** All channels one may know of: where to look for one, join it, or make it. */
+/** All visible channels: find one, join it, or create one. */
 import { useState } from "preact/hooks";
-import { openDialog } from "../app/dialogs.tsx";
-import { PageHeader } from "../app/page-header.tsx";
-import page from "../app/page.module.css";
-import { channelAddress } from "../app/router.ts";
-import { ChannelName } from "../conversation/conversation-name.tsx";
-import { plainText } from "../inbox/plain-text.ts";
+import { openDialog } from "../navigation/dialogs.ts";
+import { PageHeader } from "../parts/page-header.tsx";
+import page from "../parts/page.module.css";
+import { channelAddress } from "../navigation/router.ts";
+import { ChannelName } from "../parts/conversation-name.tsx";
+import { plainText } from "../content/plain-text.ts";
 import { byName, channelsById } from "../store/channels.ts";
 import { part } from "../store/state.ts";
 import { t } from "../text/t.ts";
@@ -24,13 +24,13 @@ export default function ChannelsPage() {
     .filter((channel) => !channel.is_archived && channel.name.toLowerCase().includes(wanted))
     .toSorted((a, b) => Number(b.isSubscribed) - Number(a.isSubscribed) || byName(a, b));
   return (
-    <div class={page["page"]}>
+    <div class={page.page}>
       <PageHeader
         isMain
         title={<h1>{t("sidebar.channels")}</h1>}
         actions={
           part("can_create_streams").value && (
-            <Button icon="plus" class={page["action"]} onClick={() => openDialog("create-channel")}>
+            <Button icon="plus" class={page.action} onClick={() => openDialog("create-channel")}>
               {t("channel.create")}
             </Button>
           )
@@ -38,18 +38,20 @@ export default function ChannelsPage() {
       />
       <FilterField label={t("channel.filter")} value={query} onChange={setQuery} />
       <Rows
-        class={styles["rows"]}
+        class={styles.rows}
         label={t("sidebar.channels")}
         items={channels}
         height={rowHeight}
         keyOf={(channel) => channel.stream_id}
         render={(channel) => (
-          <div class={styles["row"]}>
-            <a class={styles["link"]} href={channelAddress(channel.stream_id)}>
-              <span class={styles["name"]}>
+          <div class={styles.row}>
+            <a class={styles.link} href={channelAddress(channel.stream_id)}>
+              <span class={styles.name}>
                 <ChannelName channelId={channel.stream_id} />
               </span>
-              <span class={styles["description"]}>{plainText(channel.rendered_description)}</span>
+              <span class={styles.description} dir="auto">
+                {plainText(channel.rendered_description)}
+              </span>
             </a>
             <ChannelActions channel={channel} />
           </div>

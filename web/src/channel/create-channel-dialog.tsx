@@ -1,10 +1,10 @@
-/** A new channel: what it is called, what it is for, who can find it, who is in it. */
+/** Creates a channel: its name, description, privacy and subscribers. */
 import { subscribe } from "@skein/api/routes.ts";
 import { useState } from "preact/hooks";
 import { call } from "../api/call.ts";
-import { go } from "../app/router.ts";
-import { idsOf, suggestPeople } from "../people/people-chips.ts";
-import { focusComposerThere } from "../conversation/composer-handle.ts";
+import { go } from "../navigation/router.ts";
+import { idsOf, suggestPeople } from "../parts/people-chips.ts";
+import { focusComposerThere } from "../commands/composer-handle.ts";
 import { findChannelByName } from "../store/channels.ts";
 import { reasonOf } from "../store/optimistic.ts";
 import { ownId, part } from "../store/state.ts";
@@ -69,7 +69,7 @@ export default function CreateChannelDialog({ onClose }: { onClose: () => void }
         </>
       }
     >
-      <div class={styles["form"]}>
+      <div class={styles.form}>
         <TextField
           label={t("channel.name")}
           value={name}
@@ -92,7 +92,7 @@ export default function CreateChannelDialog({ onClose }: { onClose: () => void }
           options={choices
             .filter(({ isAllowed }) => isAllowed)
             .map(({ value }) => ({ value, label: t(`privacy.${value}`), hint: t(`privacy.${value}Hint`) }))}
-          onChange={(value) => setPrivacy(value as Privacy)} // of those above
+          onChange={(value) => setPrivacy(value as Privacy)} // one of those above
         />
         <ChipsField
           label={t("channel.people")}
@@ -107,13 +107,13 @@ export default function CreateChannelDialog({ onClose }: { onClose: () => void }
 }
 
 const lookEvery = 30;
-const longestWait = 5000;
+const maxWait = 5000;
 
-/** The event that tells of it may come after the answer. */
+/** The event may arrive after the response. */
 function openWhenKnown(name: string, waited = 0): void {
   const channel = findChannelByName(name);
   if (channel) {
     go({ kind: "channel", channelId: channel.stream_id, tab: "topics" });
     focusComposerThere();
-  } else if (waited < longestWait) setTimeout(() => openWhenKnown(name, waited + lookEvery), lookEvery);
+  } else if (waited < maxWait) setTimeout(() => openWhenKnown(name, waited + lookEvery), lookEvery);
 }

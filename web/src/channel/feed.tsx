@@ -1,9 +1,9 @@
-/** All of a channel as it was written, grouped under the topics. Answers are written in the topics. */
+/** All messages of a channel in order, grouped by topic. Replies are written in the topics. */
 import { useMemo } from "preact/hooks";
-import { Empty } from "../app/empty.tsx";
+import { Empty } from "../ui/empty.tsx";
 import { MessageList } from "../conversation/message-list.tsx";
 import type { Opening } from "../conversation/opening.ts";
-import { plainText } from "../inbox/plain-text.ts";
+import { plainText } from "../content/plain-text.ts";
 import type { Channel } from "../store/channels.ts";
 import { openList } from "../store/lists.ts";
 import { markRead } from "../store/reading.ts";
@@ -35,7 +35,7 @@ export function Feed({ channel, near }: FeedProps) {
       onSeen={marksRead ? markRead : undefined}
       empty={
         <Empty icon="hash" title={t("messages.none")}>
-          {channel.description !== "" && <p>{plainText(channel.rendered_description)}</p>}
+          {channel.description !== "" && <p dir="auto">{plainText(channel.rendered_description)}</p>}
         </Empty>
       }
     />

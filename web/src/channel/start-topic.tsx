@@ -1,17 +1,17 @@
 /**
- * Starting a topic: the message first, then what it is about. The first words are suggested as the topic, and similar
- * topics that are there already.
+ * Starts a topic: the message first, then its topic. The first words are suggested as the topic, along with similar
+ * existing topics.
  */
 import { useMemo, useState } from "preact/hooks";
-import { go, conversationAddress } from "../app/router.ts";
+import { go, conversationAddress } from "../navigation/router.ts";
 import { Composer, type Drafts } from "../composer/composer.tsx";
-import { Matcher } from "../composer/matching.ts";
-import { composerHandle } from "../conversation/composer-handle.ts";
+import { Matcher } from "../text/matching.ts";
+import { composerHandle } from "../commands/composer-handle.ts";
 import { composerSettings } from "../conversation/composer-settings.ts";
 import type { Channel } from "../store/channels.ts";
 import { emptyTopicName } from "../store/channels.ts";
-import { topicConversation } from "../store/conversations.ts";
-import { draftOf, keepDraft } from "../store/drafts.ts";
+import { conversationKey, topicConversation } from "../store/conversations.ts";
+import { draftOf, keepDraft, onDraftFromElsewhere } from "../store/drafts.ts";
 import { finishTopicHint } from "../store/hints.ts";
 import { sendTo } from "../store/sending.ts";
 import { part } from "../store/state.ts";
@@ -20,7 +20,7 @@ import { t } from "../text/t.ts";
 import styles from "./start-topic.module.css";
 import { suggestTopic } from "./suggest-topic.ts";
 
-const mostSimilar = 3;
+const maxSimilar = 3;
 
 export function StartTopic({ channel }: { channel: Channel }) {
   const channelId = channel.stream_id;
@@ -30,16 +30,21 @@ export function StartTopic({ channel }: { channel: Channel }) {
   const matcher = useMemo(() => new Matcher(topics, ({ name }) => name), [topics]);
   const suggested = suggestTopic(text);
   const name = topic ?? suggested;
-  const similar = name === "" ? [] : matcher.find(topic ?? firstWord(suggested), mostSimilar);
+  const similar = name === "" ? [] : matcher.find(topic ?? firstWord(suggested), maxSimilar);
   const isMandatory = part("realm_mandatory_topics").value ?? false;
-  // Begun, and not yet about anything: kept under the topic without a name.
+  // A draft without a topic yet is stored under the empty topic.
   const drafts = useMemo((): Drafts => {
     const unnamed = topicConversation(channelId, "");
-    return { read: () => draftOf(unnamed)?.text ?? "", write: (_key, draft) => keepDraft(unnamed, draft) };
+    const unnamedKey = conversationKey(unnamed);
+    return {
+      read: () => draftOf(unnamed)?.text ?? "",
+      write: (_key, draft) => keepDraft(unnamed, draft),
+      watch: (_key, changed) => onDraftFromElsewhere((draft) => draft.key === unnamedKey && changed(draft.text)),
+    };
   }, [channelId]);
   const isWriting = text.trim() !== "" || topic !== undefined;
   return (
-    <div class={styles["start"]}>
+    <div class={styles.start}>
       <Composer
         label={t("channel.startTopic", { name: channel.name })}
         draftKey={`start:${channelId}`}
@@ -60,20 +65,20 @@ export function StartTopic({ channel }: { channel: Channel }) {
         }}
         header={
           isWriting && (
-            <div class={styles["topic"]}>
-              <label class={styles["label"]} for="start-topic">
+            <div class={styles.topic}>
+              <label class={styles.label} for="start-topic">
                 {t("channel.topic")}
               </label>
               <input
                 id="start-topic"
-                class={styles["field"]}
+                class={styles.field}
                 maxLength={part("max_topic_length").value}
                 placeholder={suggested || emptyTopicName.value}
                 value={topic ?? ""}
                 onInput={(event) => setTopic(event.currentTarget.value || undefined)}
               />
               {similar.length > 0 && (
-                <span class={styles["similar"]}>
+                <span class={styles.similar}>
                   {similar.map(({ name: known, max_id }) => (
                     <a key={known} href={conversationAddress(topicConversation(channelId, known), max_id)}>
                       {t("channel.continue", { topic: known || emptyTopicName.value })}

@@ -1,9 +1,9 @@
-/** A name for what is being written: its first words, without the signs of Markdown. */
-const mostWords = 5;
+/** Suggests a topic for a text: its first words, without Markdown syntax. */
+const maxWords = 5;
 const longest = 48;
 
 export function suggestTopic(text: string): string {
-  // A line that is nothing but a link says where it comes from, not what it is about.
+  // A line that is only a link shows where it comes from, not what it is about.
   const line = text.split("\n").find((each) => each.replaceAll(/\[[^\]]*\]\([^)]*\)/g, "").trim() !== "") ?? "";
   const words = line
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
@@ -14,7 +14,7 @@ export function suggestTopic(text: string): string {
     .split(/\s+/)
     .filter(Boolean);
   let name = "";
-  for (const word of words.slice(0, mostWords)) {
+  for (const word of words.slice(0, maxWords)) {
     if (name.length + word.length + 1 > longest) break;
     name = name === "" ? word : `${name} ${word}`;
   }

@@ -1,5 +1,5 @@
 /** A topic in its channel's list. */
-import { ConversationRow } from "../inbox/conversation-row.tsx";
+import { ConversationRow } from "../parts/conversation-row.tsx";
 import { topicConversation } from "../store/conversations.ts";
 import { findMessage } from "../store/messages.ts";
 import type { Topic } from "../store/topics.ts";

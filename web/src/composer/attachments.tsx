@@ -1,4 +1,4 @@
-/** The files of a text as chips: how far each is, what went wrong, and what can be done about it. */
+/** A draft's files as chips: progress, errors and actions. */
 import { t } from "../text/t.ts";
 import { IconButton } from "../ui/button.tsx";
 import { classes } from "../ui/classes.ts";
@@ -10,14 +10,16 @@ function Chip({ attachment, uploads }: { attachment: Attachment; uploads: Upload
   const { id, name, isImage, state, progress, error, canRetry, alt } = attachment;
   const isUploading = state === "uploading";
   return (
-    <li class={classes(styles["chip"], styles[state])}>
+    <li class={classes(styles.chip, state === "failed" && styles.failed)}>
       <Icon name={state === "failed" ? "circle-alert" : isImage ? "image" : "file"} />
-      <span class={styles["words"]}>
-        <span class={styles["name"]}>{name}</span>
-        {error !== undefined && state === "failed" && <span class={styles["error"]}>{error}</span>}
+      <span class={styles.words}>
+        <span class={styles.name} dir="auto">
+          {name}
+        </span>
+        {error !== undefined && state === "failed" && <span class={styles.error}>{error}</span>}
         {state === "done" && isImage && (
           <input
-            class={styles["alt"]}
+            class={styles.alt}
             type="text"
             value={alt}
             placeholder={t("composer.alt")}
@@ -41,7 +43,7 @@ function Chip({ attachment, uploads }: { attachment: Attachment; uploads: Upload
         onClick={() => uploads.remove(id)}
       />
       {isUploading && (
-        <progress class={styles["progress"]} value={progress} max={1} aria-label={t("composer.uploading", { name })} />
+        <progress class={styles.progress} value={progress} max={1} aria-label={t("composer.uploading", { name })} />
       )}
     </li>
   );
@@ -49,7 +51,7 @@ function Chip({ attachment, uploads }: { attachment: Attachment; uploads: Upload
 
 export const Attachments = ({ uploads }: { uploads: Uploads }) =>
   uploads.attachments.length === 0 ? null : (
-    <ul class={styles["list"]} aria-label={t("composer.files")}>
+    <ul class={styles.list} aria-label={t("composer.files")}>
       {uploads.attachments.map((attachment) => (
         <Chip key={attachment.id} attachment={attachment} uploads={uploads} />
       ))}

@@ -1,4 +1,4 @@
-/** Where a place in the text of a field is on screen: a copy of the field's text is laid out the same way, out of sight. */
+/** Finds the screen position of a caret in a field, by laying out a copy of its text off-screen. */
 
 const copied = [
   "boxSizing",
@@ -19,7 +19,7 @@ const copied = [
 ] as const;
 
 export interface CaretPlace {
-  /** From the field's own corner, scrolling taken into account. */
+  /** Relative to the field's corner, with scrolling taken into account. */
   left: number;
   top: number;
   height: number;

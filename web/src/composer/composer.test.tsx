@@ -1,9 +1,9 @@
 import { cleanup, fireEvent, render, screen } from "@testing-library/preact";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, expect, test, vi } from "vitest";
-import { UploadError, type UploadedFile } from "../files/upload.ts";
+import { UploadError, type UploadedFile } from "../api/upload.ts";
 import { Composer, type ComposerProps, type Drafts } from "./composer.tsx";
-import { Matcher } from "./matching.ts";
+import { Matcher } from "../text/matching.ts";
 import { channelBeforeTopicText, channelText, mentionText, topicText, type TypeaheadSources } from "./sources.ts";
 
 afterEach(cleanup);
@@ -56,7 +56,7 @@ function setUp(props: Partial<ComposerProps> = {}) {
   return { drafts, onSend, field, change: (more: Partial<ComposerProps>) => rerender(element(more)) };
 }
 
-test("Enter sends the text and empties the field, Shift Enter breaks the line", async () => {
+test("Enter sends the text and clears the field, Shift+Enter starts a new line", async () => {
   const { field, onSend, drafts } = setUp();
 
   await userEvent.type(field, "one{Shift>}{Enter}{/Shift}two{Enter}");
@@ -66,7 +66,7 @@ test("Enter sends the text and empties the field, Shift Enter breaks the line", 
   expect(drafts.read("a")).toBe("");
 });
 
-test("where Enter breaks the line, Ctrl Enter sends", async () => {
+test("where Enter starts a new line, Ctrl+Enter sends", async () => {
   const { field, onSend } = setUp({ enterSends: false });
 
   await userEvent.type(field, "one{Enter}two{Control>}{Enter}{/Control}");
@@ -74,7 +74,7 @@ test("where Enter breaks the line, Ctrl Enter sends", async () => {
   expect(onSend.mock.calls).toEqual([["one\ntwo"]]);
 });
 
-test("white space alone is not sent", async () => {
+test("whitespace alone is not sent", async () => {
   const { field, onSend } = setUp();
 
   await userEvent.type(field, "  {Enter}");
@@ -109,7 +109,7 @@ test("a mention is offered at the caret and chosen by arrows and Enter", async (
   expect(onSend).not.toHaveBeenCalled();
 });
 
-test("a suggestion put away by Escape stays away until another word begins", async () => {
+test("suggestions dismissed with Escape stay closed until another word begins", async () => {
   const leave = vi.fn<() => void>();
   const { field } = setUp({ onLeave: leave });
 
@@ -121,7 +121,7 @@ test("a suggestion put away by Escape stays away until another word begins", asy
   expect(screen.getByRole("option", { name: "Bo Larsen" })).toBeTruthy();
 });
 
-test("a channel goes on with its topics", async () => {
+test("a chosen channel continues with its topics", async () => {
   const { field } = setUp();
 
   await userEvent.type(field, "see #des>");
@@ -130,7 +130,7 @@ test("a channel goes on with its topics", async () => {
   expect(field.value).toBe("see #**design>logo** ");
 });
 
-test("the last message is edited by ↑ in an empty field, and only there", async () => {
+test("↑ edits the last message, but only in an empty field", async () => {
   const edit = vi.fn<() => void>();
   const { field } = setUp({ onEditLast: edit });
 
@@ -139,7 +139,7 @@ test("the last message is edited by ↑ in an empty field, and only there", asyn
   expect(edit).toHaveBeenCalledOnce();
 });
 
-test("the selection is made bold by button and by keys", async () => {
+test("a button and a shortcut make the selection bold", async () => {
   const { field } = setUp();
   await userEvent.type(field, "word");
 
@@ -151,7 +151,7 @@ test("the selection is made bold by button and by keys", async () => {
   expect(field.value).toBe("word");
 });
 
-test("near the limit it is told how much is left, beyond it nothing is sent", async () => {
+test("near the limit the remaining count is shown; beyond it nothing is sent", async () => {
   const { field, onSend } = setUp();
 
   fireEvent.input(field, { target: { value: "x".repeat(89) } });
@@ -159,7 +159,7 @@ test("near the limit it is told how much is left, beyond it nothing is sent", as
   fireEvent.input(field, { target: { value: "x".repeat(95) } });
   expect(screen.getByText("5 characters left")).toBeTruthy();
   fireEvent.input(field, { target: { value: "😀".repeat(101) } });
-  expect(screen.getByText("1 character too many")).toBeTruthy();
+  expect(screen.getByText("1 character over the limit")).toBeTruthy();
   await userEvent.type(field, "{Enter}");
 
   expect(onSend).not.toHaveBeenCalled();
@@ -182,7 +182,7 @@ const picture = new File(["x"], "plan.png", { type: "image/png" });
 const add = (file: File): Promise<void> =>
   userEvent.upload(screen.getByLabelText("Attach files", { selector: "input" }), file);
 
-test("a file stands in the text from the first moment and is a link in the end", async () => {
+test("a file has a placeholder in the text at once, which becomes a link", async () => {
   const { started, upload } = uploads();
   const { field, onSend } = setUp({ upload });
   await userEvent.type(field, "Look: ");
@@ -197,7 +197,7 @@ test("a file stands in the text from the first moment and is a link in the end",
   expect(field.value).not.toContain("Uploading");
 });
 
-test("a picture can be described, in its link", async () => {
+test("a picture's description goes into its link", async () => {
   const { started, upload } = uploads();
   const { field } = setUp({ upload });
   await add(picture);
@@ -209,22 +209,22 @@ test("a picture can be described, in its link", async () => {
   await vi.waitFor(() => expect(field.value).toContain("[The  new  plan](/user_uploads/1/plan.png)"));
 });
 
-test("a file that failed can be tried again; one that was cancelled leaves nothing behind", async () => {
+test("a failed upload can be retried; a canceled one leaves nothing behind", async () => {
   const { started, upload } = uploads();
   const { field } = setUp({ upload });
   await add(picture);
 
   started[0]?.reject(new UploadError("", true));
-  await userEvent.click(await screen.findByRole("button", { name: "Try again to upload plan.png" }));
+  await userEvent.click(await screen.findByRole("button", { name: "Retry upload of plan.png" }));
   expect(started).toHaveLength(2);
-  await userEvent.click(screen.getByRole("button", { name: "Cancel the upload of plan.png" }));
+  await userEvent.click(screen.getByRole("button", { name: "Cancel upload of plan.png" }));
 
   expect(started[1]?.signal.aborted).toBe(true);
   expect(field.value.trim()).toBe("");
   expect(screen.queryByRole("list", { name: "Attached files" })).toBeNull();
 });
 
-test("a file finds its text also after one has gone elsewhere", async () => {
+test("a finished upload finds its text after the user has moved on", async () => {
   const { started, upload } = uploads();
   const { drafts, change, field } = setUp({ upload });
   await add(picture);
@@ -236,7 +236,7 @@ test("a file finds its text also after one has gone elsewhere", async () => {
   expect(field.value).toBe("");
 });
 
-test("a file beyond the limit is refused before it is sent", async () => {
+test("a file over the size limit is refused before it is sent", async () => {
   const { started, upload } = uploads();
   const { field } = setUp({ upload, largestFile: 0 });
 
@@ -245,4 +245,47 @@ test("a file beyond the limit is refused before it is sent", async () => {
   expect(started).toHaveLength(0);
   expect(field.value).toBe("");
   expect(screen.getByText(/plan.png is larger than/)).toBeTruthy();
+});
+
+test("a failed upload blocks sending until it is retried or removed", async () => {
+  const { started, upload } = uploads();
+  const { field, onSend } = setUp({ upload });
+  await userEvent.type(field, "See ");
+  await add(picture);
+  started[0]?.reject(new UploadError("", true));
+  await screen.findByRole("button", { name: "Retry upload of plan.png" });
+
+  await userEvent.type(field, "{Enter}");
+  expect(onSend).not.toHaveBeenCalled();
+  expect(screen.getByText("Retry or remove the failed uploads")).toBeTruthy();
+  await userEvent.click(screen.getByRole("button", { name: "Remove plan.png" }));
+  await userEvent.type(field, "{Enter}");
+
+  expect(onSend.mock.calls).toEqual([["See"]]);
+});
+
+test("a placeholder left in a draft by an earlier page is neither shown nor sent", async () => {
+  const { drafts, field, change, onSend } = setUp();
+  drafts.write("b", "See [Uploading plan.png…](#uploading-x1-3)\nand [this](#narrow/1)");
+
+  change({ draftKey: "b" });
+  expect(field.value).toBe("See and [this](#narrow/1)");
+  await userEvent.type(field, " [Uploading plan.png…](#uploading-x1-3)".replaceAll("[", "[["));
+  await userEvent.keyboard("{Enter}");
+
+  expect(onSend.mock.calls).toEqual([["See and [this](#narrow/1)"]]);
+});
+
+test("a text changed elsewhere is shown", () => {
+  let notify: ((text: string) => void) | undefined;
+  const drafts = new KeptDrafts();
+  const watch: Drafts["watch"] = (_key, changed) => {
+    notify = changed;
+    return () => undefined;
+  };
+  const { field } = setUp({ drafts: Object.assign(drafts, { watch }) });
+
+  notify?.("from another tab");
+
+  expect(field.value).toBe("from another tab");
 });

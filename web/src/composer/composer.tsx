@@ -1,23 +1,25 @@
 /**
- * Where messages are written. The text lives in the field alone, so that typing costs what the browser makes it cost,
- * input methods and undo included; what has to know of it is told at each change. **Invariant:** the text on screen
- * belongs to `draftKey`; when that changes, the other draft is shown and nothing of either is lost.
+ * Where messages are written. The text is only in the field, so typing costs nothing beyond the browser's own work, and
+ * input methods and undo work; listeners are notified of each change. **Invariant:** the text on screen belongs to
+ * `draftKey`; when that changes, the other draft is shown and nothing of either is lost.
  */
 import type { ComponentChildren, Ref } from "preact";
 import { useId, useImperativeHandle, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { Emoji, EmojiSource } from "../emoji/emoji.ts";
+import type { Emoji, EmojiSource } from "../text/emoji.ts";
 import { EmojiButton } from "../emoji/emoji-button.tsx";
 import { t } from "../text/t.ts";
 import { IconButton } from "../ui/button.tsx";
 import { classes } from "../ui/classes.ts";
 import { Icon } from "../ui/icon.tsx";
 import { MenuButton, type MenuEntry } from "../ui/menu.tsx";
-import { optionId, SuggestionList } from "../ui/suggestion-list.tsx";
+import { SuggestionList } from "../ui/suggestion-list.tsx";
 import { Attachments } from "./attachments.tsx";
 import { type CaretPlace, caretPlace } from "./caret.ts";
 import styles from "./composer.module.css";
+import { areFilesOver } from "./dropped-files.ts";
 import { applyEdit, type Edit, replacePiece } from "./edit.ts";
 import { meaningOfEnter } from "./enter.ts";
+import { EnterSwitch } from "./enter-switch.tsx";
 import { format, type Format, lineBreak, type Selected } from "./formatting.ts";
 import { paste } from "./paste.ts";
 import { Preview } from "./preview.tsx";
@@ -26,45 +28,51 @@ import { Toolbar } from "./toolbar.tsx";
 import { useTypeahead } from "./use-typeahead.ts";
 import { type UploadFunction, useUploads } from "./use-uploads.ts";
 
-/** The same object for as long as the texts are: files on their way belong to it. */
+/** The same object as long as the drafts are the same: uploads belong to it. */
 export interface Drafts {
   read: (key: string) => string;
-  /** At each change; when to keep it is the other side's matter. */
+  /** Called on each change; the callee decides when to save. */
   write: (key: string, text: string) => void;
+  /** Calls the listener when the text was changed elsewhere, for example in another tab; returns a function to unsubscribe. */
+  watch?: (key: string, changed: (text: string) => void) => () => void;
 }
 
 export interface ComposerHandle {
   focus: () => void;
-  /** At the caret, as if typed: it can be undone. */
+  /** Inserts at the caret as if typed, so it can be undone. */
   insert: (text: string) => void;
-  /** A quote: on lines of its own, with room below to go on. */
+  /** Inserts a quote on its own lines, with room below to continue. */
   insertBlock: (text: string) => void;
   setText: (text: string) => void;
   text: () => string;
+  /** False where files cannot be attached. */
+  attach: (files: Iterable<File>) => boolean;
 }
 
 export interface ComposerProps {
-  /** Says where it goes, "Message #design › logo": the field's name and what an empty one shows. */
+  /** Names the destination, such as "Message #design › logo": the field's label and placeholder. */
   label: string;
   draftKey: string;
   drafts: Drafts;
   enterSends: boolean;
+  /** Shows a switch beside Send. */
+  onEnterSends?: ((enterSends: boolean) => void) | undefined;
   /** In characters. */
   maxLength: number;
   sources: TypeaheadSources;
   onSend: (text: string) => void;
-  /** Why it cannot be sent now, besides being empty or too long. */
+  /** Why it cannot be sent now, apart from being empty or too long. */
   blocked?: string | undefined;
   emoji?: EmojiSource | undefined;
   upload?: UploadFunction | undefined;
-  /** Of one file, in bytes. */
+  /** For each file, in bytes. */
   largestFile?: number | undefined;
   renderPreview?: ((text: string) => string | Promise<string>) | undefined;
-  /** Between text and buttons: somebody not subscribed, many to be notified. */
+  /** Between text and buttons: warnings about mentions. */
   warnings?: ComponentChildren;
-  /** Above the text: a topic field, the people of a new conversation. */
+  /** Above the text: a topic field, or the people of a new conversation. */
   header?: ComponentChildren;
-  /** Beside Send: later, at a time. */
+  /** Beside Send: scheduling. */
   sendMenu?: readonly MenuEntry[] | (() => readonly MenuEntry[]) | undefined;
   onSchedule?: (() => void) | undefined;
   sendLabel?: string;
@@ -79,10 +87,10 @@ export interface ComposerProps {
 
 const counted = 0.9;
 
-// While suggestions are open it is one, though HTML has no such textarea: only so is the active option read out.
+// While suggestions are open the field has the role combobox, although HTML has no such textarea: otherwise the active option is not announced.
 const openCombobox = { role: "combobox" as "textbox" };
 
-/** Characters, as the server counts them; only worth counting near the limit. */
+/** Counts characters as the server does; only needed near the limit. */
 const lengthOf = (text: string, limit: number): number =>
   text.length < limit * counted ? text.length : Array.from(text).length;
 
@@ -91,7 +99,6 @@ export function Composer(props: ComposerProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   const frame = useRef<HTMLDivElement>(null);
   const caret = useRef<HTMLSpanElement>(null);
-  const list = useId();
   const note = useId();
   const [length, setLength] = useState(0);
   const [previewed, setPreviewed] = useState<string>();
@@ -141,8 +148,12 @@ export function Composer(props: ComposerProps) {
   useLayoutEffect(() => {
     setPreviewed(undefined);
     typeahead.close();
-    setText(drafts.read(draftKey));
+    setText(uploads.withoutLost(drafts.read(draftKey)));
     if (props.autofocus) field.current?.focus({ preventScroll: true });
+    return drafts.watch?.(draftKey, (elsewhere) => {
+      setText(uploads.withoutLost(elsewhere));
+      props.onTextChange?.(text());
+    });
   }, [draftKey]);
 
   useImperativeHandle(handle ?? null, () => ({
@@ -150,6 +161,12 @@ export function Composer(props: ComposerProps) {
     insert,
     insertBlock,
     text,
+    attach: (files) => {
+      if (!props.upload) return false;
+      setPreviewed(undefined);
+      uploads.add(files);
+      return true;
+    },
     setText: (next) => {
       setText(next);
       changed();
@@ -157,12 +174,12 @@ export function Composer(props: ComposerProps) {
   }));
 
   const over = length - maxLength;
-  const reason = blocked ?? (uploads.isBusy ? t("composer.waitForFiles") : undefined);
+  const reason = blocked ?? uploads.reasonToWait;
   const canSend = length > 0 && over <= 0 && reason === undefined;
 
   const send = (): void => {
     if (!canSend) return;
-    const sent = text().trim();
+    const sent = uploads.withoutLost(text()).trim();
     setPreviewed(undefined);
     typeahead.close();
     setText("");
@@ -175,7 +192,7 @@ export function Composer(props: ComposerProps) {
     const isHere = frame.current?.contains(document.activeElement) ?? false;
     setPreviewed(previewed === undefined ? text() : undefined);
     if (previewed !== undefined) requestAnimationFrame(() => field.current?.focus());
-    // What had focus is not on screen any more.
+    // The element that had focus is gone.
     else if (isHere) requestAnimationFrame(() => frame.current?.querySelector<HTMLElement>("[role=region]")?.focus());
   };
   const applyFormat = (what: Format): void => change(format(what, selected()));
@@ -194,21 +211,23 @@ export function Composer(props: ComposerProps) {
     else if (event.key === "ArrowUp" && text() === "" && props.onEditLast && !event.shiftKey) props.onEditLast();
     else if (event.key === "Escape" && props.onLeave && !event.isComposing) {
       props.onLeave();
-      // There may be nothing else to go to.
+      // There may be nothing else to focus.
       if (document.activeElement === field.current) field.current?.blur();
     } else return;
     event.preventDefault();
     event.stopPropagation();
   };
 
-  const { offer } = typeahead;
-  const place = usePlace(field, frame, offer?.trigger.start);
+  // The composer that receives files dropped elsewhere on the page.
+  const isPageTarget = handle !== undefined && props.upload !== undefined;
+  const { trigger, combobox } = typeahead;
+  const place = usePlace(field, frame, trigger?.start);
   const hasFiles = (event: DragEvent): boolean =>
     props.upload !== undefined && (event.dataTransfer?.types.includes("Files") ?? false);
 
   return (
     <form
-      class={styles["composer"]}
+      class={styles.composer}
       aria-label={label}
       onSubmit={(event) => {
         event.preventDefault();
@@ -222,6 +241,8 @@ export function Composer(props: ComposerProps) {
       onDragOver={(event) => {
         if (!hasFiles(event)) return;
         event.preventDefault();
+        event.stopPropagation();
+        areFilesOver.value = false;
         setDropping(true);
       }}
       onDragLeave={(event) => {
@@ -231,26 +252,25 @@ export function Composer(props: ComposerProps) {
         setDropping(false);
         if (!hasFiles(event)) return;
         event.preventDefault();
+        setPreviewed(undefined);
         uploads.add(event.dataTransfer?.files ?? []);
       }}
     >
       {props.header}
-      <div ref={frame} class={styles["field"]}>
+      <div ref={frame} class={styles.field}>
         <textarea
           ref={field}
-          class={styles["text"]}
+          class={styles.text}
           hidden={previewed !== undefined}
           rows={1}
+          dir="auto"
           placeholder={label}
           aria-label={label}
           aria-describedby={over > -maxLength * (1 - counted) || reason ? note : undefined}
           aria-invalid={over > 0 || undefined}
-          {...(offer && openCombobox)}
-          aria-expanded={offer ? true : undefined}
-          aria-controls={offer ? list : undefined}
           aria-autocomplete="list"
-          aria-activedescendant={offer ? optionId(list, offer.active) : undefined}
           autocomplete="off"
+          {...(trigger && { ...combobox.field, ...openCombobox })}
           spellcheck
           onInput={() => {
             changed();
@@ -264,7 +284,7 @@ export function Composer(props: ComposerProps) {
           onBlur={typeahead.close}
           onPaste={(event) => {
             const files = event.clipboardData?.files;
-            // A picture copied from a page comes with its HTML; a table from a spreadsheet with its picture.
+            // An image copied from a page comes with HTML; a table from a spreadsheet comes with an image.
             if (props.upload && files && files.length > 0 && event.clipboardData?.getData("text/plain") === "") {
               event.preventDefault();
               uploads.add(files);
@@ -274,26 +294,22 @@ export function Composer(props: ComposerProps) {
         {previewed !== undefined && props.renderPreview && <Preview text={previewed} render={props.renderPreview} />}
         <span
           ref={caret}
-          class={styles["caret"]}
+          class={styles.caret}
           style={place && { left: `${place.left}px`, top: `${place.top}px`, height: `${place.height}px` }}
         />
-        {offer && (
+        {trigger && (
           <SuggestionList
-            id={list}
+            combobox={combobox}
             label={t("composer.suggestions")}
-            options={offer.options}
-            active={offer.active}
             anchor={caret}
-            position={`${offer.trigger.start}`}
+            position={`${trigger.start}`}
             place="above"
-            onHover={typeahead.activate}
-            onChoose={typeahead.choose}
           />
         )}
       </div>
       <Attachments uploads={uploads} />
-      {props.warnings && <div class={styles["warnings"]}>{props.warnings}</div>}
-      <div class={styles["bar"]}>
+      {props.warnings && <div class={styles.warnings}>{props.warnings}</div>}
+      <div class={styles.bar}>
         <Toolbar
           isPreview={previewed !== undefined}
           canPreview={props.renderPreview !== undefined}
@@ -316,17 +332,18 @@ export function Composer(props: ComposerProps) {
             )
           }
         />
-        <span id={note} class={classes(styles["note"], over > 0 && styles["over"])}>
+        <span id={note} class={classes(styles.note, over > 0 && styles.over)}>
           {over > -maxLength * (1 - counted)
             ? over > 0
               ? t("composer.over", { count: over })
               : t("composer.left", { count: -over })
             : length > 0 && reason}
         </span>
-        <span class={styles["sendGroup"]}>
+        {props.onEnterSends && <EnterSwitch isOn={enterSends} onChange={props.onEnterSends} />}
+        <span class={styles.sendGroup}>
           <button
             type="submit"
-            class={styles["send"]}
+            class={styles.send}
             aria-disabled={!canSend}
             aria-label={props.sendLabel ?? t("composer.send")}
             data-tip={reason ?? props.sendLabel ?? t("composer.send")}
@@ -340,12 +357,12 @@ export function Composer(props: ComposerProps) {
               label={t("composer.moreWaysToSend")}
               entries={props.sendMenu}
               place="aboveEnd"
-              class={styles["sendMore"]}
+              class={styles.sendMore}
             />
           )}
         </span>
       </div>
-      {isDropping && <div class={styles["drop"]}>{t("composer.dropFiles")}</div>}
+      {(isDropping || (isPageTarget && areFilesOver.value)) && <div class={styles.drop}>{t("composer.dropFiles")}</div>}
     </form>
   );
 }
@@ -357,7 +374,7 @@ function formatOfKeys(event: KeyboardEvent): Format | undefined {
   return key === "l" ? "link" : key === "c" ? "code" : undefined;
 }
 
-/** Where the list of suggestions hangs: measured when a word begins, not at each key. */
+/** The position of the suggestion list: measured when a word begins, not on each keystroke. */
 function usePlace(
   field: { current: HTMLTextAreaElement | null },
   frame: { current: HTMLElement | null },

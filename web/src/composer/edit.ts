@@ -1,10 +1,10 @@
-/** A change of the text in a field, made so that the browser's own undo knows it. */
+/** Changes the text in a field so that the browser's own undo includes the change. */
 
 export interface Edit {
   from: number;
   to: number;
   insert: string;
-  /** What is selected afterwards; without it the caret stands behind what was inserted. */
+  /** The selection afterwards; without it the caret is placed after the inserted text. */
   select?: readonly [start: number, end: number];
 }
 
@@ -15,7 +15,7 @@ export function applyEdit(field: HTMLTextAreaElement, { from, to, insert, select
   if (select) field.setSelectionRange(...select);
 }
 
-/** Replaces a piece without moving the caret away from where somebody is writing. */
+/** Replaces part of the text without moving the caret of someone who is typing. */
 export function replacePiece(field: HTMLTextAreaElement, piece: string, by: string): boolean {
   const from = field.value.indexOf(piece);
   if (from === -1) return false;
@@ -34,7 +34,7 @@ export function replacePiece(field: HTMLTextAreaElement, piece: string, by: stri
 }
 
 function insertNatively(field: HTMLTextAreaElement, text: string): void {
-  // Out of favour, and still the only way into the undo stack.
+  // Deprecated, but still the only way into the undo stack.
   const { execCommand } = document as { execCommand?: (name: string, ui: boolean, value?: string) => boolean };
   const done =
     text === "" ? execCommand?.call(document, "delete", false) : execCommand?.call(document, "insertText", false, text);

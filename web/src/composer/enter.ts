@@ -1,4 +1,4 @@
-/** What Enter means here: it sends or breaks the line by the setting, the other with Ctrl or ⌘; Shift always breaks. */
+/** What Enter does: it sends or starts a new line, by the setting; with Ctrl or ⌘ it does the other. Shift always starts a line. */
 
 interface EnterKey {
   key: string;
@@ -10,7 +10,7 @@ interface EnterKey {
 }
 
 export function meaningOfEnter(event: EnterKey, enterSends: boolean): "send" | "break" | undefined {
-  // An input method takes Enter for itself.
+  // Input methods use Enter themselves.
   if (event.key !== "Enter" || event.isComposing || event.altKey) return undefined;
   if (event.shiftKey) return "break";
   return (event.ctrlKey || event.metaKey) === enterSends ? "break" : "send";

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Edit } from "./edit.ts";
 import { format, type Format, lineBreak, pastedLink, type Selected } from "./formatting.ts";
 
-/** Bars mark the selection; one bar is the caret. */
+/** Bars mark the selection; a single bar is the caret. */
 function read(marked: string): Selected {
   const start = marked.indexOf("|");
   const text = marked.replaceAll("|", "");
@@ -21,7 +21,7 @@ function written({ text }: Selected, { from, to, insert, select }: Edit): string
 test.each<[string, Format, string, string]>([
   ["bold", "bold", "a |word| b", "a **|word|** b"],
   ["bold again", "bold", "a **|word|** b", "a |word| b"],
-  ["bold with its marks chosen", "bold", "a |**word**| b", "a |word| b"],
+  ["bold with its marks selected", "bold", "a |**word**| b", "a |word| b"],
   ["bold on nothing", "bold", "a |", "a **|bold text|**"],
   ["bold leaves spaces outside", "bold", "a| word |b", "a **|word|** b"],
   ["italic inside bold", "italic", "**|word|**", "***|word|***"],
@@ -30,7 +30,7 @@ test.each<[string, Format, string, string]>([
   ["code of several lines", "code", "|a\nb|", "```\n|a\nb|\n```"],
   ["code with a fence inside", "code", "|```\nb|", "````\n|```\nb|\n````"],
   ["a link", "link", "see |docs|", "see [docs](|https://|)"],
-  ["a link from an address", "link", "|https://x.com|", "[|text|](https://x.com)"],
+  ["a link from a URL", "link", "|https://x.com|", "[|text|](https://x.com)"],
   ["a list", "list", "|one\ntwo|", "|* one\n* two|"],
   ["a list again", "list", "|* one\n* two|", "|one\ntwo|"],
   ["a quote of the line", "quote", "first\nsec|ond", "first\n> second|"],
@@ -40,9 +40,9 @@ test.each<[string, Format, string, string]>([
 });
 
 test.each([
-  ["a list goes on", "* one|", "* one\n* |"],
+  ["a list continues", "* one|", "* one\n* |"],
   ["numbers count", "9. nine|", "9. nine\n10. |"],
-  ["a quote goes on", "> said|", "> said\n> |"],
+  ["a quote continues", "> said|", "> said\n> |"],
   ["an empty item ends the list", "* one\n* |", "* one\n|"],
 ])("%s on a new line", (_, before, after) => {
   const selected = read(before);
@@ -50,11 +50,11 @@ test.each([
   expect(edit && written(selected, edit)).toBe(after);
 });
 
-test("a new line in plain text is the browser's own", () => {
+test("a new line in plain text is left to the browser", () => {
   expect(lineBreak(read("plain|"))).toBeUndefined();
 });
 
-test("an address pasted over words makes them a link", () => {
+test("a URL pasted over selected words turns them into a link", () => {
   const selected = read("see |the plan| now");
   const edit = pastedLink(selected, "https://x.com/plan");
   expect(edit && written(selected, edit)).toBe("see [the plan](https://x.com/plan)| now");

@@ -1,4 +1,4 @@
-/** What the formatting buttons do, as edits of a text and its selection. Each undoes itself when pressed again. Pure. */
+/** The formatting buttons as edits of a text and its selection. Pressing a button again undoes it. Pure. */
 import { t } from "../text/t.ts";
 import type { Edit } from "./edit.ts";
 
@@ -29,11 +29,11 @@ export function format(what: Format, selected: Selected): Edit {
 
 const isAsterisks = (mark: string): boolean => mark[0] === "*";
 
-/** The number of asterisks that end, or begin, a piece. */
+/** The number of asterisks at the end, or start, of a piece. */
 const asterisksAtEnd = (text: string): number => /\**$/.exec(text)?.[0].length ?? 0;
 const asterisksAtStart = (text: string): number => /^\**/.exec(text)?.[0].length ?? 0;
 
-/** Whether the mark stands on both sides: two asterisks are no italics, three are both. */
+/** Whether the mark is on both sides: two asterisks are not italic, three are bold and italic. */
 function isMarked(before: string, after: string, mark: string): boolean {
   if (!before.endsWith(mark) || !after.startsWith(mark)) return false;
   if (!isAsterisks(mark)) return true;
@@ -52,7 +52,7 @@ function wrapped({ text, start, end }: Selected, mark: string, placeholder: stri
   if (chosen.length > 2 * length && isMarked(chosen.slice(0, length), chosen.slice(-length), mark)) {
     return { from: start, to: end, insert: inside, select: [start, start + inside.length] };
   }
-  // White space inside the marks would keep them from being seen as such.
+  // Whitespace inside the marks would stop Markdown from recognizing them.
   const bare = chosen.trim() === "" ? placeholder : chosen.trim();
   const lead = chosen.trim() === "" ? 0 : chosen.length - chosen.trimStart().length;
   const trail = chosen.trim() === "" ? "" : chosen.slice(lead + bare.length);
@@ -97,7 +97,7 @@ function link({ text, start, end }: Selected): Edit {
   return { from: start, to: end, insert: `[${words}](https://)`, select: [url, url + "https://".length] };
 }
 
-/** An address pasted over words makes them a link. */
+/** A URL pasted over selected words turns them into a link. */
 export function pastedLink({ text, start, end }: Selected, address: string): Edit | undefined {
   const chosen = text.slice(start, end);
   if (chosen.trim() === "" || chosen.includes("\n") || isAddress(chosen) || !isAddress(address)) return undefined;
@@ -115,7 +115,7 @@ function linesWith({ text, start, end }: Selected, mark: string, pattern: RegExp
   return { from, to, insert, select: start === end ? [caret, caret] : [from, caret] };
 }
 
-/** A new line inside a list goes on with the list; on an empty item it ends it. */
+/** A new line inside a list continues the list; on an empty item it ends it. */
 export function lineBreak({ text, start, end }: Selected): Edit | undefined {
   const from = text.lastIndexOf("\n", start - 1) + 1;
   const line = text.slice(from, start);

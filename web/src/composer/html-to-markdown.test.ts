@@ -11,7 +11,7 @@ test.each([
   ],
   ["bold by style", '<span style="font-weight:700">strong</span>', "**strong**"],
   ["a link", '<a href="https://x.com/a">the plan</a>', "[the plan](https://x.com/a)"],
-  ["an address that is its own text", '<a href="https://x.com/">https://x.com</a>', "https://x.com"],
+  ["a URL that is its own text", '<a href="https://x.com/">https://x.com</a>', "https://x.com"],
   ["paragraphs and breaks", "<p>one<br>two</p><p>three</p>", "one\ntwo\n\nthree"],
   ["headings", "<h2>Title</h2><p>text</p>", "## Title\n\ntext"],
   ["lists", "<ul><li>one<ul><li>deep</li></ul></li><li>two</li></ul>", "* one\n  * deep\n* two"],

@@ -1,4 +1,4 @@
-/** Rich text from elsewhere, or a message of ours, as the Markdown that would have made it. */
+/** Converts pasted rich text, or one of our messages, to Markdown. */
 
 export function toMarkdown(root: ParentNode): string {
   return blocks(root)
@@ -17,13 +17,13 @@ const unseen = new Set("head meta style script title link template noscript butt
 
 const anyBlock = [...blockNames].join(",");
 
-/** Also what is no block by itself but has some inside: whole documents come in a `b` or `span`. */
+/** Includes inline elements that contain blocks: whole documents may come in a `b` or `span`. */
 const isBlock = (node: Node, name: string): boolean =>
   blockNames.has(name) || (node instanceof Element && node.querySelector(anyBlock) !== null);
 
 const nameOf = (node: Node): string => (node instanceof Element ? node.localName : "");
 
-/** Runs of inline nodes are paragraphs between the blocks. */
+/** Runs of inline nodes between blocks become paragraphs. */
 function blocks(parent: ParentNode | Element): string {
   const pieces: string[] = [];
   let line = "";
@@ -40,7 +40,7 @@ function blocks(parent: ParentNode | Element): string {
       continue;
     }
     endLine();
-    const text = block(node as Element, name); // named, so an element
+    const text = block(node as Element, name); // it has a tag name, so it is an element
     if (text !== "") pieces.push(text);
   }
   endLine();
@@ -77,7 +77,7 @@ function quote(element: Element): string {
 function list(element: Element, isOrdered: boolean): string {
   let number = Number(element.getAttribute("start") ?? 1);
   const items = [...element.children].flatMap((item) => {
-    // Some pages put a nested list beside the item it belongs to.
+    // Some pages put a nested list next to the item it belongs to.
     if (item.localName === "ul" || item.localName === "ol") return [indented(list(item, item.localName === "ol"))];
     const sign = isOrdered ? `${number++}. ` : "* ";
     const [first = "", ...rest] = blocks(item).trim().split("\n");
@@ -98,7 +98,7 @@ function table(element: Element): string {
     ),
   );
   const [head = [], ...body] = rows;
-  // A page laid out by a table is not one.
+  // A layout table is not a real table.
   if (head.length < 2) return rows.flat().join("\n\n");
   const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
   return [line(head), line(head.map(() => "---")), ...body.map(line)].join("\n");
@@ -126,7 +126,7 @@ function inline(node: Node): string {
   return mark === undefined || mark === "" ? inner : wrap(inner, mark);
 }
 
-/** Mentions and links of our own messages, as they are written. */
+/** Converts mentions and links in our own messages back to their syntax. */
 function ours(element: Element): string | undefined {
   const { classList, textContent: shown } = element;
   const silent = classList.contains("silent") ? "_" : "";
@@ -140,7 +140,7 @@ function ours(element: Element): string | undefined {
   return undefined;
 }
 
-/** Editors on the web say bold by weight; a whole pasted document may sit in a `b` of normal weight. */
+/** Web editors express bold by font weight; a whole pasted document may be in a `b` of normal weight. */
 function styleMark(element: Element): string | undefined {
   const style = element.getAttribute("style") ?? "";
   if (/font-weight:\s*(?:bold|[6-9]00)/.test(style)) return "**";

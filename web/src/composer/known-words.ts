@@ -1,7 +1,7 @@
-/** Suggestions that need no data: languages of code and commands. */
+/** Suggestions that need no data: code languages and commands. */
 import { t } from "../text/t.ts";
-import { Matcher } from "./matching.ts";
-import { mostSuggestions, type Suggestion } from "./sources.ts";
+import { Matcher } from "../text/matching.ts";
+import { maxSuggestions, type Suggestion } from "./sources.ts";
 
 const languages = new Matcher(
   (
@@ -13,7 +13,7 @@ const languages = new Matcher(
 );
 
 export const suggestLanguages = (query: string): Suggestion[] =>
-  languages.find(query, mostSuggestions).map((language) => ({
+  languages.find(query, maxSuggestions).map((language) => ({
     key: language,
     label: language,
     icon: language === "quote" ? "quote" : language === "spoiler" ? "eye-off" : "code",

@@ -1,6 +1,6 @@
 /**
- * Pasting. An address over words makes a link. Rich text is pasted as plain text first and then as Markdown, in two steps
- * of the undo stack: one undo gives the plain text, a second one takes it away.
+ * Pasting. A URL over selected words makes a link. Rich text is pasted first as plain text and then as Markdown, in two undo
+ * steps: one undo restores the plain text, a second one removes it.
  */
 import { parsePasted } from "../content/insert.ts";
 import { applyEdit } from "./edit.ts";
@@ -18,7 +18,7 @@ export function paste(event: ClipboardEvent, field: HTMLTextAreaElement): void {
     applyEdit(field, link);
     return;
   }
-  // An editor's colours are not meant.
+  // A code editor's colors are not formatting.
   if (html === "" || data.types.includes("vscode-editor-data")) return;
   event.preventDefault();
   applyEdit(field, { from: start, to: end, insert: plain });
@@ -26,10 +26,10 @@ export function paste(event: ClipboardEvent, field: HTMLTextAreaElement): void {
 }
 
 async function improve(field: HTMLTextAreaElement, html: string, plain: string, from: number): Promise<void> {
-  const [{ toMarkdown }, parsed] = await Promise.all([import("./html-to-markdown.ts"), parsePasted(html)]);
-  const markdown = toMarkdown(parsed);
+  const { toMarkdown } = await import("./html-to-markdown.ts");
+  const markdown = toMarkdown(parsePasted(html));
   const to = from + plain.length;
-  // Whoever went on typing in it has taken the plain text.
+  // If the user continued typing in it, the plain text stays.
   if (markdown === "" || markdown === plain.trim() || field.value.slice(from, to) !== plain) return;
   if (field.selectionStart !== to || document.activeElement !== field) return;
   applyEdit(field, { from, to, insert: markdown });

@@ -1,4 +1,4 @@
-/** The text as it will be read. What stood there before stays until the new rendering has come. */
+/** The rendered text. The previous rendering stays until the new one arrives. */
 import { useEffect, useState } from "preact/hooks";
 import { MessageContent } from "../content/message-content.tsx";
 import { t } from "../text/t.ts";
@@ -31,16 +31,16 @@ export function Preview({ text, render }: PreviewProps) {
   }, [text]);
   return (
     <div
-      class={styles["preview"]}
+      class={styles.preview}
       role="region"
       aria-label={t("composer.preview")}
       tabIndex={0}
       aria-busy={rendering === undefined}
     >
       {text.trim() === "" ? (
-        <p class={styles["note"]}>{t("composer.nothingToPreview")}</p>
+        <p class={styles.note}>{t("composer.nothingToPreview")}</p>
       ) : rendering === undefined ? null : "failed" in rendering ? (
-        <p class={styles["note"]}>{t("composer.previewFailed")}</p>
+        <p class={styles.note}>{t("composer.previewFailed")}</p>
       ) : (
         <MessageContent html={rendering.html} />
       )}

@@ -1,17 +1,17 @@
-/** What the typeahead asks for. The store answers for people, channels and topics; the rest is here and in emoji/. */
+/** The typeahead's data sources. The store provides people, channels and topics; the rest is here and in suggest-emoji.ts. */
 import type { Shown } from "../ui/suggestion-list.tsx";
 import type { Trigger } from "./typeahead.ts";
 
 export interface Suggestion extends Shown {
-  /** What replaces everything from the trigger to the caret, the space behind it included. */
+  /** Replaces everything from the trigger to the caret, including a trailing space. */
   insert: string;
-  /** Where the caret goes, from the start of what is inserted; else behind it. */
+  /** The caret's offset from the start of the inserted text; by default after it. */
   caret?: number;
-  /** For a channel: what typing `>` inserts, to go on with its topics. */
+  /** For a channel: what typing `>` inserts, to continue with its topics. */
   insertForTopics?: string;
 }
 
-/** Answers best first and at once; topics may have to be fetched. */
+/** Returns the best first, synchronously; topics may have to be fetched. */
 export interface TypeaheadSources {
   person: (trigger: Trigger) => readonly Suggestion[];
   channel: (trigger: Trigger) => readonly Suggestion[];
@@ -19,10 +19,10 @@ export interface TypeaheadSources {
   emoji: (trigger: Trigger) => readonly Suggestion[] | Promise<readonly Suggestion[]>;
 }
 
-/** So many are offered. */
-export const mostSuggestions = 8;
+/** How many are offered. */
+export const maxSuggestions = 8;
 
-/** How each kind is written. */
+/** The syntax of each kind. */
 export const mentionText = (name: string, isSilent: boolean | undefined): string =>
   `@${isSilent ? "_" : ""}**${name}** `;
 export const groupMentionText = (name: string, isSilent: boolean | undefined): string =>

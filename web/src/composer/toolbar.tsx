@@ -31,7 +31,7 @@ interface ToolbarProps {
   onFiles: (files: FileList) => void;
   onPreview: () => void;
   emojiButton: ComponentChildren;
-  /** Beside the rest, such as scheduling. */
+  /** Additional buttons, such as scheduling. */
   more: ComponentChildren;
 }
 
@@ -47,7 +47,7 @@ export function Toolbar({
 }: ToolbarProps) {
   const picker = useRef<HTMLInputElement>(null);
   return (
-    <div class={styles["tools"]} role="group" aria-label={t("composer.formatting")}>
+    <div class={styles.tools} role="group" aria-label={t("composer.formatting")}>
       {!isPreview && (
         <>
           {formats.map(([format, icon]) => (
@@ -56,11 +56,11 @@ export function Toolbar({
               icon={icon}
               label={t(`composer.${format}`)}
               keys={formatKeys[format]}
-              class={styles["format"]}
+              class={styles.format}
               onClick={() => onFormat(format)}
             />
           ))}
-          <span class={styles["divider"]} />
+          <span class={styles.divider} />
           {canAttach && (
             <>
               <IconButton icon="paperclip" label={t("composer.addFile")} onClick={() => picker.current?.click()} />
@@ -72,7 +72,7 @@ export function Toolbar({
                 aria-label={t("composer.addFile")}
                 onChange={({ currentTarget }) => {
                   if (currentTarget.files) onFiles(currentTarget.files);
-                  // The same file again is a change, too.
+                  // Choosing the same file again counts as a change.
                   currentTarget.value = "";
                 }}
               />

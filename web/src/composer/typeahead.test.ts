@@ -2,15 +2,15 @@
 import { expect, test } from "vitest";
 import { findTrigger } from "./typeahead.ts";
 
-/** The caret stands at the bar. */
+/** The bar marks the caret. */
 const at = (text: string) => findTrigger(text.replace("|", ""), text.indexOf("|"));
 
 test.each([
   ["@", "Hello @ad|", { kind: "person", start: 6, query: "ad", isSilent: false }],
   ["@ alone", "@|", { kind: "person", start: 0, query: "", isSilent: false }],
   ["@ with a space in the name", "@Ada Lo|", { kind: "person", start: 0, query: "Ada Lo", isSilent: false }],
-  ["@_ tells nobody", "@_ad|", { kind: "person", start: 0, query: "ad", isSilent: true }],
-  ["what a mention already has", "@**Ada|", { kind: "person", start: 0, query: "Ada", isSilent: false }],
+  ["@_ notifies nobody", "@_ad|", { kind: "person", start: 0, query: "ad", isSilent: true }],
+  ["a mention with its opening marks", "@**Ada|", { kind: "person", start: 0, query: "Ada", isSilent: false }],
   ["#", "in #des|", { kind: "channel", start: 3, query: "des" }],
   ["a topic", "in #**design>lo|", { kind: "topic", start: 3, channel: "design", query: "lo" }],
   ["a topic after a plain name", "#design>|", { kind: "topic", start: 0, channel: "design", query: "" }],
@@ -26,7 +26,7 @@ test.each([
   ["an emoticon", "hello :)|"],
   ["a time of day", "at 10:30|"],
   ["a heading", "# Title|"],
-  ["an address", "http://x.com/#frag|"],
+  ["a URL", "http://x.com/#frag|"],
   ["a command later in the text", "see /po|"],
   ["a finished mention", "@**Ada** and|"],
   ["code", "`@ad|"],

@@ -1,21 +1,21 @@
-/** What is being typed at the caret: a mention, a channel, a topic, an emoji, a language or a command. Pure. */
+/** Detects what is being typed at the caret: a mention, channel, topic, emoji, language or command. Pure. */
 
 export type TriggerKind = "person" | "channel" | "topic" | "emoji" | "language" | "command";
 
 export interface Trigger {
   kind: TriggerKind;
-  /** Where what will be replaced begins; it ends at the caret. */
+  /** Start of the text to replace; it ends at the caret. */
   start: number;
   query: string;
-  /** Of a topic. */
+  /** For a topic. */
   channel?: string;
-  /** A mention that tells nobody: `@_`. */
+  /** A silent mention, which notifies nobody: `@_`. */
   isSilent?: boolean;
 }
 
 const longest = 80;
 
-// A word begins after white space or an opening sign, so that an e-mail address offers nothing.
+// A word starts after whitespace or an opening character, so that an e-mail address offers nothing.
 const person = /(?:^|[\s([{"'>])@(_?)\**([^\s@*][^@*\n]*|)$/;
 const topic = /(?:^|[\s([{"'])#\**([^\s#*>][^#*>\n]*?)\**>([^*\n]*)$/;
 const channel = /(?:^|[\s([{"'])#\**([^\s#*>][^#*>\n]*|)$/;
@@ -23,10 +23,10 @@ const emoji = /(?:^|[\s([{"'>])(:)([\p{L}\p{N}_+-]{2,})$/u;
 const language = /^(?:`{3,}|~{3,}) ?([\w+#.-]*)$/;
 const command = /^\/(\w*)$/;
 
-/** More words than this are a sentence that goes on, not a name. */
-const mostWords = 5;
+/** More words than this are a sentence, not a name. */
+const maxWords = 5;
 
-const isName = (query: string): boolean => query.split(/\s+/).length <= mostWords;
+const isName = (query: string): boolean => query.split(/\s+/).length <= maxWords;
 
 export function findTrigger(text: string, caret: number): Trigger | undefined {
   const lineStart = text.lastIndexOf("\n", caret - 1) + 1;
@@ -37,7 +37,7 @@ export function findTrigger(text: string, caret: number): Trigger | undefined {
   return { ...trigger, start: caret - trigger.start };
 }
 
-/** With `start` counted back from the caret. */
+/** With `start` relative to the caret. */
 function triggerIn(line: string, isWholeText: boolean): Trigger | undefined {
   const fence = language.exec(line);
   if (fence) return { kind: "language", query: fence[1] ?? "", start: (fence[1] ?? "").length };

@@ -1,7 +1,8 @@
-/** The typeahead of a field: what is offered at the caret, which of it is active, and what keys do to it. */
+/** The typeahead of a field: the suggestions at the caret, the active one, and key handling. */
 import { useRef, useState } from "preact/hooks";
-import { announce } from "../ui/live-region.tsx";
+import { announce } from "../store/announcements.ts";
 import { t } from "../text/t.ts";
+import { type Combobox, isShortcutOrComposing, useCombobox } from "../ui/combobox.ts";
 import { applyEdit } from "./edit.ts";
 import { suggestCommands, suggestLanguages } from "./known-words.ts";
 import type { Suggestion, TypeaheadSources } from "./sources.ts";
@@ -10,19 +11,20 @@ import { findTrigger, type Trigger } from "./typeahead.ts";
 interface Offer {
   trigger: Trigger;
   options: readonly Suggestion[];
-  active: number;
 }
 
 export interface Typeahead {
-  offer: Offer | undefined;
+  /** The word that the open suggestions complete. */
+  trigger: Trigger | undefined;
+  combobox: Combobox<Suggestion>;
   /** After each change of text or caret. */
   look: () => void;
   close: () => void;
-  activate: (index: number) => void;
-  choose: (option: Suggestion) => void;
-  /** True when the key was meant for the list. */
+  /** Returns true if the list handled the key. */
   handleKey: (event: KeyboardEvent) => boolean;
 }
+
+const none: readonly Suggestion[] = [];
 
 function ask(sources: TypeaheadSources, trigger: Trigger): readonly Suggestion[] | Promise<readonly Suggestion[]> {
   if (trigger.kind === "language") return suggestLanguages(trigger.query);
@@ -32,7 +34,7 @@ function ask(sources: TypeaheadSources, trigger: Trigger): readonly Suggestion[]
 
 export function useTypeahead(field: { current: HTMLTextAreaElement | null }, sources: TypeaheadSources): Typeahead {
   const [offer, setOffer] = useState<Offer>();
-  /** Where a list was closed on purpose: it stays closed until another word begins. */
+  /** Where the user dismissed the list: it stays closed until another word begins. */
   const dismissed = useRef<string>(undefined);
   const asked = useRef(0);
 
@@ -40,7 +42,7 @@ export function useTypeahead(field: { current: HTMLTextAreaElement | null }, sou
     if (options.length > 0 && options.length !== offer?.options.length) {
       announce(t("composer.suggestionsOpen", { count: options.length }));
     }
-    setOffer(options.length === 0 ? undefined : { trigger, options, active: 0 });
+    setOffer(options.length === 0 ? undefined : { trigger, options });
   };
 
   const look = (): void => {
@@ -57,9 +59,9 @@ export function useTypeahead(field: { current: HTMLTextAreaElement | null }, sou
       setOffer(undefined);
       return;
     }
-    const answer = ask(sources, trigger);
-    if (!("then" in answer)) show(trigger, answer);
-    else void answer.then((options) => turn === asked.current && show(trigger, options));
+    const found = ask(sources, trigger);
+    if (!("then" in found)) show(trigger, found);
+    else void found.then((options) => turn === asked.current && show(trigger, options));
   };
 
   const insert = (text: string, caret = text.length): void => {
@@ -67,7 +69,7 @@ export function useTypeahead(field: { current: HTMLTextAreaElement | null }, sou
     if (element === null || offer === undefined) return;
     const { start } = offer.trigger;
     const to = element.selectionStart;
-    // A space that is there already is not doubled.
+    // Do not double an existing space.
     const isSpaced = text.endsWith(" ") && element.value[to] === " ";
     const inserted = isSpaced ? text.slice(0, -1) : text;
     const place = start + caret;
@@ -81,35 +83,26 @@ export function useTypeahead(field: { current: HTMLTextAreaElement | null }, sou
     setOffer(undefined);
   };
 
+  const combobox = useCombobox({
+    options: offer?.options ?? none,
+    query: offer,
+    choosesBy: ["Enter", "Tab"],
+    onChoose: (option) => insert(option.insert, option.caret),
+    onDismiss: close,
+  });
+
   const handleKey = (event: KeyboardEvent): boolean => {
-    if (offer === undefined || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return false;
-    const { options, active, trigger } = offer;
-    const option = options[active];
-    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
-      const step = event.key === "ArrowDown" ? 1 : options.length - 1;
-      setOffer({ ...offer, active: (active + step) % options.length });
-    } else if ((event.key === "Enter" || event.key === "Tab") && !event.shiftKey && option)
-      insert(option.insert, option.caret);
-    else if (event.key === "Escape") close();
-    else if (
-      event.key === ">" &&
-      trigger.kind === "channel" &&
-      option?.insertForTopics !== undefined &&
-      trigger.query !== ""
-    ) {
-      insert(option.insertForTopics);
-    } else return false;
+    // It inserts a line break even while suggestions are open.
+    if (event.key === "Enter" && event.shiftKey) return false;
+    if (combobox.handleKey(event)) return true;
+    const topics = combobox.options[combobox.active]?.insertForTopics;
+    if (event.key !== ">" || isShortcutOrComposing(event) || topics === undefined) return false;
+    if (offer?.trigger.kind !== "channel" || offer.trigger.query === "") return false;
+    insert(topics);
     event.preventDefault();
     event.stopPropagation();
     return true;
   };
 
-  return {
-    offer,
-    look,
-    close,
-    handleKey,
-    activate: (active) => setOffer((old) => old && { ...old, active }),
-    choose: (option) => insert(option.insert, option.caret),
-  };
+  return { trigger: offer?.trigger, combobox, look, close, handleKey };
 }

@@ -1,15 +1,16 @@
 /**
- * Files on their way into a text. Each has a placeholder in the text from the first moment, which becomes the link once
- * the file has arrived, also when its text is no longer the one on screen: uploads belong to the drafts they are part of,
- * not to the composer that began them. States: uploading → done | failed; failed → uploading by retry; any → gone by
- * removal.
+ * Uploads into a draft. Each file has a placeholder in the text from the start, which becomes a link once the upload is
+ * done, even if its text is no longer on screen: uploads belong to their drafts, not to the composer that started them.
+ * States: uploading → done | failed; failed → uploading by retry; any → gone by removal.
+ * **Invariant:** a placeholder is never sent. A text waits for uploads that are in progress or have failed, and loses
+ * unknown placeholders, which were left by an earlier page or another device.
  */
 import { signal } from "@preact/signals";
 import { useLayoutEffect } from "preact/hooks";
-import { UploadError, type UploadedFile } from "../files/upload.ts";
+import { UploadError, type UploadedFile } from "../api/upload.ts";
 import { fileSize } from "../text/sizes.ts";
 import { t } from "../text/t.ts";
-import { announce } from "../ui/live-region.tsx";
+import { announce } from "../store/announcements.ts";
 import type { Drafts } from "./composer.tsx";
 
 export interface Attachment {
@@ -21,9 +22,9 @@ export interface Attachment {
   progress: number;
   error?: string;
   canRetry: boolean;
-  /** What stands for it in the text. */
+  /** Its placeholder in the text. */
   piece: string;
-  /** The text it belongs to. */
+  /** The draft it belongs to. */
   draftKey: string;
   url?: string;
   alt: string;
@@ -34,8 +35,11 @@ export type UploadFunction = (
   options: { onProgress: (part: number) => void; signal: AbortSignal },
 ) => Promise<UploadedFile>;
 
-/** Replaces a piece of the text on screen; false when it is not there. */
+/** Replaces part of the text on screen; returns false if it is not there. */
 type Replace = (piece: string, by: string) => boolean;
+
+/** No other link uses this address. */
+const placeholder = /\[[^[\]\n]*\]\(#uploading-([\w-]+)\)\n?/g;
 
 const linkText = (text: string): string => text.replaceAll(/[[\]\n]/g, " ").trim();
 
@@ -46,6 +50,8 @@ interface Running {
 }
 
 let lastId = 0;
+/** Distinguishes this page's placeholders from others'. */
+const page = Math.random().toString(36).slice(2, 8);
 
 class DraftUploads {
   readonly attachments = signal<readonly Attachment[]>([]);
@@ -57,7 +63,7 @@ class DraftUploads {
     this.#drafts = drafts;
   }
 
-  /** Until the given function is called this text is the one on screen. */
+  /** Marks this draft as the one on screen until the returned function is called. */
   show(draftKey: string, replace: Replace): () => void {
     this.#shown.set(draftKey, replace);
     return () => {
@@ -75,12 +81,12 @@ class DraftUploads {
     this.#change(id, { state: "uploading", progress: 0 });
     try {
       const onProgress = (progress: number): void => this.#change(id, { progress });
-      const answer = await upload(file, { onProgress, signal: stop.signal });
+      const uploaded = await upload(file, { onProgress, signal: stop.signal });
       if (stop.signal.aborted) return;
       const alt = this.#find(id)?.alt ?? "";
-      this.#put(id, `[${linkText(alt) || linkText(answer.filename)}](${answer.url})`);
-      this.#change(id, { state: "done", progress: 1, url: answer.url, name: answer.filename });
-      announce(t("composer.uploaded", { name: answer.filename }));
+      this.#put(id, `[${linkText(alt) || linkText(uploaded.filename)}](${uploaded.url})`);
+      this.#change(id, { state: "done", progress: 1, url: uploaded.url, name: uploaded.filename });
+      announce(t("composer.uploaded", { name: uploaded.filename }));
     } catch (error) {
       if (stop.signal.aborted) return;
       const reason = error instanceof UploadError && error.message !== "" ? error.message : t("composer.uploadFailed");
@@ -121,7 +127,7 @@ class DraftUploads {
     this.attachments.value = this.attachments.peek().map((each) => (each.id === id ? { ...each, ...to } : each));
   }
 
-  /** Wherever its text is now. */
+  /** Edits the draft wherever it is now. */
   #put(id: number, by: string): void {
     const attachment = this.#find(id);
     if (attachment === undefined) return;
@@ -157,7 +163,10 @@ interface UploadsOptions {
 
 export interface Uploads {
   attachments: readonly Attachment[];
-  isBusy: boolean;
+  /** Why the text cannot be sent yet. */
+  reasonToWait: string | undefined;
+  /** The text without unknown placeholders. */
+  withoutLost: (text: string) => string;
   add: (files: Iterable<File>) => void;
   retry: (id: number) => void;
   remove: (id: number) => void;
@@ -181,8 +190,10 @@ export function useUploads({ upload, drafts, draftKey, largest, insert, replace 
         state: isTooLarge ? "failed" : "uploading",
         progress: 0,
         canRetry: false,
-        // The number tells two files of one name apart.
-        piece: isTooLarge ? "" : `[${linkText(t("composer.uploading", { name: file.name }))}](#${id})`,
+        // The number distinguishes two files with the same name.
+        piece: isTooLarge
+          ? ""
+          : `[${linkText(t("composer.uploading", { name: file.name }))}](#uploading-${page}-${id})`,
         draftKey,
         alt: "",
         ...(isTooLarge && { error: t("composer.tooLarge", { name: file.name, limit: fileSize(largest) }) }),
@@ -197,9 +208,18 @@ export function useUploads({ upload, drafts, draftKey, largest, insert, replace 
   };
 
   const own = uploads.attachments.value.filter((each) => each.draftKey === draftKey);
+  const isAny = (state: Attachment["state"]): boolean => own.some((each) => each.state === state && each.piece !== "");
   return {
     attachments: own,
-    isBusy: own.some(({ state }) => state === "uploading"),
+    reasonToWait: isAny("uploading")
+      ? t("composer.waitForFiles")
+      : isAny("failed")
+        ? t("composer.filesFailed")
+        : undefined,
+    withoutLost: (text) => {
+      const pieces = uploads.attachments.peek().map(({ piece }) => piece);
+      return text.replaceAll(placeholder, (found) => (pieces.includes(found.trimEnd()) ? found : ""));
+    },
     add,
     retry: (id) => uploads.retry(id),
     remove: (id) => uploads.remove(id),

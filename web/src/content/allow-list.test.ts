@@ -4,23 +4,23 @@ import { documentedHtml } from "../../../server/test/documented-html.ts";
 import { allowedHtml, allowedMath, allowedSchemes } from "./allow-list.ts";
 import { inAlphabet } from "./math.ts";
 
-/** Drawn only in the second rendering of formulas, which is not shown. */
+/** Used only in the second rendering of formulas, which is not shown. */
 const notShown = new Set(["svg", "path", "line"]);
 const { elements, schemes } = documentedHtml();
 
-test("what docs/markdown.md promises can be shown, and nothing else", () => {
+test("the allow-list is exactly what docs/markdown.md promises", () => {
   const allowed = { ...allowedHtml, ...allowedMath };
   const promised = Object.keys(elements).filter((name) => !notShown.has(name));
   expect(Object.keys(allowed).toSorted()).toEqual(promised.toSorted());
   for (const [name, attributes] of Object.entries(allowed)) {
     const known = elements[name]?.filter((attribute) => attribute !== "xmlns") ?? [];
-    // A style is let through where its whole text can be judged: cells and the pictures of pages.
-    const judged = ["a", "td", "th"].includes(name) ? known : known.filter((attribute) => attribute !== "style");
-    expect(attributes.toSorted(), name).toEqual([...new Set(judged)].toSorted());
+    // A style is allowed where its whole text can be checked: table cells and page previews.
+    const checked = ["a", "td", "th"].includes(name) ? known : known.filter((attribute) => attribute !== "style");
+    expect(attributes.toSorted(), name).toEqual([...new Set(checked)].toSorted());
   }
 });
 
-test("links lead where docs/markdown.md says", () => {
+test("link schemes are those in docs/markdown.md", () => {
   expect([...allowedSchemes].toSorted()).toEqual(schemes.toSorted());
 });
 

@@ -1,7 +1,7 @@
 /**
- * What a message may be made of: the tables of docs/markdown.md, which a test holds against this. Formulas are shown by
- * the browser's own MathML; the second rendering that comes with them (spans with sizes, drawings) needs fonts nobody
- * has, so `svg` and `style` are left out, and what of a `style` is let through is judged in insert.ts.
+ * The elements and attributes a message may contain: the tables of docs/markdown.md, kept in sync by a test. The browser's
+ * own MathML shows formulas; their second rendering (spans with sizes, drawings) needs fonts that nobody has installed, so
+ * `svg` and `style` are left out, and insert.ts checks the `style` values that are allowed.
  */
 
 export const allowedHtml: Readonly<Record<string, readonly string[]>> = {

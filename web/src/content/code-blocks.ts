@@ -1,7 +1,7 @@
-/** Code: which language it is, and a button that copies it. */
+/** Code blocks: a language label and a copy button. */
 import { t } from "../text/t.ts";
 import { iconElement } from "../ui/icon-element.ts";
-import { announce } from "../ui/live-region.tsx";
+import { announce } from "../store/announcements.ts";
 
 export function addCodeTools(root: ParentNode): void {
   for (const block of root.querySelectorAll<HTMLElement>(".codehilite")) {
@@ -21,7 +21,7 @@ export function addCodeTools(root: ParentNode): void {
     button.append(iconElement("copy"));
     tools.append(button);
     block.append(tools);
-    // Long lines are reached by the arrow keys.
+    // Arrow keys scroll long lines.
     const pre = block.querySelector("pre");
     if (pre !== null) pre.tabIndex = 0;
   }

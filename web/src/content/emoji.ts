@@ -1,5 +1,5 @@
-/** Emoji as the reader's own system draws them. Their spoken name stays in aria-label. */
-import { glyphOf } from "../emoji/glyph.ts";
+/** Emoji as the reader's system draws them. Their spoken name stays in aria-label. */
+import { glyphOf } from "../text/glyph.ts";
 
 export function showEmoji(root: ParentNode): void {
   for (const span of root.querySelectorAll<HTMLElement>("span.emoji")) {

@@ -1,4 +1,4 @@
-/** What a message's HTML lacks for this reader. It happens before the content is shown, so that nothing moves after. */
+/** Adapts a message's HTML to the reader. This happens before the content is shown, so that nothing moves afterwards. */
 import { addCodeTools } from "./code-blocks.ts";
 import { showEmoji } from "./emoji.ts";
 import { sizeMedia } from "./media.ts";
@@ -9,7 +9,7 @@ import { foldSpoilers } from "./spoilers.ts";
 import { localizeTimes } from "./times.ts";
 
 export function enhance(root: ParentNode, reader: Reader): void {
-  // A plain paragraph has nothing of the below.
+  // A plain paragraph has nothing to adapt.
   if (root.childElementCount === 1 && root.firstElementChild?.childElementCount === 0) return;
   personalizeMentions(root, reader);
   localizeTimes(root);

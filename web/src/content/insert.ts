@@ -1,10 +1,11 @@
 /**
- * The only place where text becomes HTML. What comes from the server passes the dialect's allow-list all the same: a
- * fault there must not become one here. **Invariant:** nothing that this returns runs, and nothing loads or leads
- * anywhere but where docs/markdown.md says.
+ * The only place where text becomes HTML. HTML from the server still passes the allow-list: a bug there must not become one
+ * here. **Invariant:** nothing returned here runs, and nothing loads or links anywhere except where docs/markdown.md
+ * says.
  */
+import { isPicturePath } from "@skein/api/picture-paths.ts";
 import { allowedHtml, allowedMath, allowedSchemes } from "./allow-list.ts";
-import type * as Purifier from "./purifier.ts";
+import { setMessage, setPasted } from "./sanitize.ts";
 
 interface SanitizerElement {
   name: string;
@@ -19,7 +20,7 @@ interface SanitizerRules {
   comments?: boolean;
 }
 
-/** As browsers have it; the compiler's library does not know it yet. */
+/** As in browsers; TypeScript's library does not have it yet. */
 interface SettingHtml extends Element {
   setHTML: (html: string, options: { sanitizer: unknown }) => void;
 }
@@ -34,42 +35,30 @@ const rules = (): SanitizerRules => ({
     ...Object.entries(allowedMath).map(([name, attributes]) => ({ name, namespace: mathNamespace, attributes })),
   ],
   attributes: [],
-  // Those named above are let through; without this all would be, and naming some an error.
+  // Allows the elements listed above; without it all would be allowed, and listing some would be an error.
   dataAttributes: false,
   comments: false,
 });
 
 let sanitizer: unknown;
-let purifier: typeof Purifier | undefined;
 
-/** Parsed here nothing loads before it has been judged. */
-const workshop = document.implementation.createHTMLDocument("");
-
-/** Resolved when `toFragment` can be used: at once where the browser sanitises by itself. */
-export const insertReady: Promise<void> = canSetHtml(workshop.body)
-  ? Promise.resolve()
-  : import("./purifier.ts").then((loaded) => {
-      purifier = loaded;
-    });
-
-/** Whether `toFragment` can be used now. */
-export const canInsert = (): boolean => canSetHtml(workshop.body) || purifier !== undefined;
+/** Nothing in this document loads before it has been checked. */
+const inertDocument = document.implementation.createHTMLDocument("");
 
 function parseMessage(html: string): ParentNode {
-  const holder = workshop.createElement("div");
-  if (canSetHtml(holder)) {
-    sanitizer ??= new (globalThis as unknown as { Sanitizer: new (config: SanitizerRules) => unknown }).Sanitizer(
-      rules(),
-    );
-    holder.setHTML(html, { sanitizer });
+  const holder = inertDocument.createElement("div");
+  if (!canSetHtml(holder)) {
+    setMessage(holder, html);
     return holder;
   }
-  if (purifier === undefined) throw new Error("The purifier is not loaded yet");
-  holder.append(purifier.purifyMessage(html));
+  sanitizer ??= new (globalThis as unknown as { Sanitizer: new (config: SanitizerRules) => unknown }).Sanitizer(
+    rules(),
+  );
+  holder.setHTML(html, { sanitizer });
   return holder;
 }
 
-/** A paragraph without markup or entities, which most messages are. */
+/** A paragraph without markup or entities, like most messages. */
 const plainParagraph = /^<p>([^<&]*)<\/p>$/;
 
 export function toFragment(html: string): DocumentFragment {
@@ -82,29 +71,29 @@ export function toFragment(html: string): DocumentFragment {
     return fragment;
   }
   const holder = parseMessage(html);
-  judge(holder);
+  check(holder);
   fragment.append(...holder.childNodes);
   return fragment;
 }
 
-/** Anything pasted, for reading alone: it is never shown. */
-export async function parsePasted(html: string): Promise<ParentNode> {
-  await insertReady;
-  const holder = workshop.createElement("div");
-  // Without a list everything stays that cannot run.
+/** Parses pasted HTML for reading only; it is never shown. */
+export function parsePasted(html: string): ParentNode {
+  const holder = inertDocument.createElement("div");
+  // Without an allow-list, everything that cannot run stays.
   if (canSetHtml(holder)) holder.setHTML(html, { sanitizer: {} });
-  else if (purifier !== undefined) holder.append(purifier.purifyAnything(html));
+  else setPasted(holder, html);
   return holder;
 }
 
-function judge(root: ParentNode): void {
+function check(root: ParentNode): void {
   for (const element of root.querySelectorAll(".katex-html")) element.remove();
   for (const element of root.querySelectorAll<HTMLElement>("[style]")) {
     if (!isAllowedStyle(element)) element.removeAttribute("style");
   }
-  for (const link of root.querySelectorAll("a[href]")) judgeLink(link);
+  for (const link of root.querySelectorAll("a[href]")) checkLink(link);
   for (const media of root.querySelectorAll("[src]")) {
-    if (urlOf(media.getAttribute("src"))?.origin !== location.origin) media.removeAttribute("src");
+    const url = urlOf(media.getAttribute("src"));
+    if (url?.origin !== location.origin || !isPicturePath(url.pathname)) media.removeAttribute("src");
   }
 }
 
@@ -120,7 +109,7 @@ function urlOf(address: string | null): URL | undefined {
   return address === null ? undefined : (URL.parse(address, document.baseURI) ?? undefined);
 }
 
-function judgeLink(link: Element): void {
+function checkLink(link: Element): void {
   const url = urlOf(link.getAttribute("href"));
   if (url === undefined || !allowedSchemes.has(url.protocol.slice(0, -1))) {
     link.removeAttribute("href");

@@ -1,9 +1,9 @@
 /**
- * Formulas by the browser's own MathML, which has no alphabets by attribute and no alignment of columns by list. Both are
- * put in: letters become those of Unicode's mathematical alphabets, cells get their alignment.
+ * Formulas in the browser's own MathML, which supports neither alphabets by attribute nor column alignment lists. Both are
+ * added here: letters become Unicode mathematical letters, and cells get their alignment.
  */
 
-/** Where the capital letters, the small ones and the digits of an alphabet begin. */
+/** Where an alphabet's uppercase letters, lowercase letters and digits start. */
 const alphabets: Record<string, readonly [capital: number, small: number, digit?: number]> = {
   bold: [0x1_d4_00, 0x1_d4_1a, 0x1_d7_ce],
   italic: [0x1_d4_34, 0x1_d4_4e],
@@ -15,7 +15,7 @@ const alphabets: Record<string, readonly [capital: number, small: number, digit?
   monospace: [0x1_d6_70, 0x1_d6_8a, 0x1_d7_f6],
 };
 
-/** Letters that had a place in Unicode before the alphabets came. */
+/** Letters that were in Unicode before the alphabets. */
 const elsewhere: Record<string, Readonly<Record<string, string>>> = {
   italic: { h: "ℎ" },
   script: { B: "ℬ", E: "ℰ", F: "ℱ", H: "ℋ", I: "ℐ", L: "ℒ", M: "ℳ", R: "ℛ", e: "ℯ", g: "ℊ", o: "ℴ" },
@@ -46,7 +46,7 @@ export function improveMath(root: ParentNode): void {
   for (const table of root.querySelectorAll("mtable")) alignCells(table);
 }
 
-/** A list of an attribute; its last word stands for all that follow. */
+/** A list attribute; its last word applies to all that follow. */
 function listOf(table: Element, name: string): (index: number) => string {
   const words = table.getAttribute(name)?.split(/\s+/) ?? [];
   return (index) => words[index] ?? words.at(-1) ?? "";

@@ -1,8 +1,9 @@
-/** Pictures and videos: their room is kept before they arrive, and they can be opened large. */
+/** Images and videos: space is reserved before they load, and they can be opened in the viewer. */
+import { isPicturePath } from "@skein/api/picture-paths.ts";
 import { t } from "../text/t.ts";
 import type { Media } from "./reader.ts";
 
-/** In rem, so that pictures follow the size of the text. */
+/** In rem, so that images scale with the text. */
 const tallest = 15;
 const widest = 25;
 const pixelsInRem = 16;
@@ -13,7 +14,7 @@ export function sizeMedia(root: ParentNode): void {
   for (const image of root.querySelectorAll<HTMLImageElement>("img:not(.emoji)")) {
     image.loading = "lazy";
     image.decoding = "async";
-    // Inside a link the link is what has a name.
+    // Inside a link, the link has the accessible name.
     if (image.alt === "") image.alt = image.parentElement?.localName === "a" ? "" : image.title;
     const [width = 0, height = 0] = (image.dataset["originalDimensions"] ?? "").split("x").map(Number);
     if (width > 0 && height > 0) fit(image, width, height);
@@ -32,7 +33,7 @@ function fit(image: HTMLImageElement, width: number, height: number): void {
   image.classList.add("sized");
 }
 
-/** Room of the right size until the server has made the picture. */
+/** Reserves the right space until the server has made the thumbnail. */
 function placeholder(image: HTMLImageElement): HTMLElement {
   const room = document.createElement("span");
   room.className = image.className;
@@ -56,7 +57,7 @@ function safelyDecoded(text: string): string {
   }
 }
 
-/** Everything of a message that can be opened large, and which of it `link` is; nothing when it is none of it. */
+/** All media of a message that the viewer can open, and the index of `link`; undefined if it is none of them. */
 export function mediaOf(root: Element, link: Element): { media: Media[]; index: number } | undefined {
   const links = [...root.querySelectorAll<HTMLAnchorElement>(mediaLinks)];
   const index = links.indexOf(link as HTMLAnchorElement);
@@ -64,8 +65,8 @@ export function mediaOf(root: Element, link: Element): { media: Media[]; index: 
   const media = links.map((each) => {
     const isVideo = each.querySelector("video") !== null;
     const shown = each.querySelector("img, video")?.getAttribute("src") ?? "";
-    // A link to another site is loaded through the proxy, whose address is the picture's.
-    const isOwn = each.origin === location.origin;
+    // A link to another site is loaded through the proxy, whose URL the image has.
+    const isOwn = each.origin === location.origin && isPicturePath(each.pathname);
     return { src: isOwn ? each.href : shown, thumbnail: shown, title: titleOf(each, isVideo), isVideo };
   });
   return { media, index };

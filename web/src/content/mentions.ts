@@ -1,4 +1,4 @@
-/** Mentions: people by their name of today, the reader's own set apart, everybody's profile within reach. */
+/** Mentions: people by their current name, the reader's own highlighted, everyone's profile one click away. */
 import type { Reader } from "./reader.ts";
 
 export function personalizeMentions(root: ParentNode, reader: Reader): void {

@@ -1,9 +1,9 @@
-/** A message's content: the server's HTML, made fit for the one who reads it. */
-import { useContext, useLayoutEffect, useRef, useState } from "preact/hooks";
+/** A message's content: the server's HTML, adapted to the reader. */
+import { useContext, useLayoutEffect, useRef } from "preact/hooks";
 import { classes } from "../ui/classes.ts";
 import "./content.css";
 import { enhance } from "./enhance.ts";
-import { canInsert, insertReady, toFragment } from "./insert.ts";
+import { toFragment } from "./insert.ts";
 import { press } from "./press.ts";
 import { ContentReader } from "./reader.ts";
 
@@ -16,20 +16,16 @@ interface MessageContentProps {
 export function MessageContent({ html, id, class: className }: MessageContentProps) {
   const root = useRef<HTMLDivElement>(null);
   const reader = useContext(ContentReader);
-  const [isReady, setReady] = useState(canInsert);
   useLayoutEffect(() => {
-    if (!isReady) {
-      void insertReady.then(() => setReady(true));
-      return;
-    }
     const fragment = toFragment(html);
     enhance(fragment, reader);
     root.current?.replaceChildren(fragment);
-  }, [html, reader, isReady]);
+  }, [html, reader]);
   return (
     <div
       ref={root}
       id={id}
+      dir="auto"
       class={classes("content", className)}
       onClick={(event) => press(event, reader)}
       onKeyDown={(event) => {

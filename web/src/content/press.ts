@@ -1,4 +1,4 @@
-/** What a click or Enter inside a message does. One handler a message, whatever it holds. */
+/** Handles a click or Enter inside a message. One handler per message, whatever it contains. */
 import { copyCode } from "./code-blocks.ts";
 import { mediaOf } from "./media.ts";
 import type { Reader } from "./reader.ts";
@@ -8,7 +8,7 @@ export function press(event: MouseEvent | KeyboardEvent, reader: Reader): void {
   const target = event.target instanceof Element ? event.target : null;
   const root = event.currentTarget;
   if (target === null || !(root instanceof Element)) return;
-  // Links and buttons turn keys into clicks by themselves.
+  // Links and buttons turn keys into clicks themselves.
   const isKey = event instanceof KeyboardEvent;
 
   const mention = target.closest<HTMLElement>(".user-mention[role=button]");

@@ -1,10 +1,10 @@
-/** What a message's content depends on beside its HTML: who reads it, and what can be opened from it. */
+/** What a message's content depends on besides its HTML: the reader, and what can be opened from it. */
 import { createContext } from "preact";
 
 export interface Media {
-  /** The whole picture or video. */
+  /** The full image or video. */
   src: string;
-  /** What the message shows of it. */
+  /** The thumbnail in the message. */
   thumbnail: string;
   title: string;
   isVideo: boolean;
@@ -13,10 +13,10 @@ export interface Media {
 export interface Reader {
   isMe: (userId: number) => boolean;
   isMyGroup: (groupId: number) => boolean;
-  /** Today's name, if it is known. */
+  /** The current name, if known. */
   nameOf: (userId: number) => string | undefined;
   openUser?: ((userId: number, anchor: HTMLElement) => void) | undefined;
-  /** All of a message, beginning with one. */
+  /** All media of a message, starting with one. */
   openMedia?: ((media: readonly Media[], index: number) => void) | undefined;
 }
 

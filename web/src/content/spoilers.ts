@@ -1,4 +1,4 @@
-/** Spoilers: folded, with a button that tells whether they are. */
+/** Spoilers: collapsed, with a button that shows their state. */
 import { t } from "../text/t.ts";
 import { iconElement } from "../ui/icon-element.ts";
 
@@ -19,7 +19,7 @@ export function foldSpoilers(root: ParentNode): void {
     button.setAttribute("aria-controls", content.id);
     button.append(iconElement("chevron-right"));
     header.prepend(button);
-    tell(button, false);
+    setExpanded(button, false);
   }
 }
 
@@ -28,10 +28,10 @@ export function toggleSpoiler(header: Element): void {
   const content = header.parentElement?.querySelector<HTMLElement>(":scope > .spoiler-content");
   if (!button || !content) return;
   content.hidden = !content.hidden;
-  tell(button, !content.hidden);
+  setExpanded(button, !content.hidden);
 }
 
-function tell(button: HTMLElement, isOpen: boolean): void {
+function setExpanded(button: HTMLElement, isOpen: boolean): void {
   button.setAttribute("aria-expanded", String(isOpen));
   button.setAttribute("aria-label", t(isOpen ? "content.hideSpoiler" : "content.showSpoiler"));
 }

@@ -1,4 +1,4 @@
-/** Points in time that somebody wrote, in the reader's zone. */
+/** Times written in messages, shown in the reader's time zone. */
 import { fullTime, writtenTime } from "../text/time.ts";
 import { iconElement } from "../ui/icon-element.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Polls and task lists. A message's first submessage says what it is, each further one is a step somebody took; what is
- * shown is the sum. Steps that make no sense (another client's, of another version) are left out. Pure.
+ * Polls, task lists and choices. A message's first submessage says which it is; each further one is a step someone took; the
+ * sum is shown. Invalid steps (from another client or version) are ignored. Pure.
  */
 
 export interface Submessage {
@@ -35,12 +35,27 @@ export interface TaskList {
   tasks: readonly Task[];
 }
 
+export interface Choice {
+  /** A letter or word that stands for it. */
+  name: string;
+  text: string;
+  /** What a click sends. */
+  reply: string;
+}
+
+/** A bot's question with predefined answers. */
+export interface Choices {
+  kind: "choices";
+  heading: string;
+  choices: readonly Choice[];
+}
+
 type Step = Record<string, unknown>;
 
 function parsed(content: string): Step {
   try {
     const step: unknown = JSON.parse(content);
-    return typeof step === "object" && step !== null ? (step as Step) : {}; // each field is looked at before it is used
+    return typeof step === "object" && step !== null ? (step as Step) : {}; // each field is checked before use
   } catch {
     return {};
   }
@@ -48,23 +63,39 @@ function parsed(content: string): Step {
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+const stepOf = (value: unknown): Step => (typeof value === "object" && value !== null ? (value as Step) : {}); // as above
 
-export function widgetOf(messageSenderId: number, submessages: readonly Submessage[]): Poll | TaskList | undefined {
+export type Widget = Poll | TaskList | Choices;
+
+export function widgetOf(messageSenderId: number, submessages: readonly Submessage[]): Widget | undefined {
   const [first, ...rest] = submessages;
   if (first === undefined) return undefined;
   const { widget_type, extra_data } = parsed(first.content);
-  const start = typeof extra_data === "object" && extra_data !== null ? (extra_data as Step) : {}; // as above
+  const start = stepOf(extra_data);
   const steps = rest.map(({ sender_id, content }) => ({ sender_id, step: parsed(content) }));
   if (widget_type === "poll") return poll(start, steps, messageSenderId);
+  if (widget_type === "zform") return choices(start);
   return widget_type === "todo" ? taskList(start, steps, messageSenderId) : undefined;
 }
 
-interface Taken {
+/** Undefined for another kind of form and for one without choices: then the message's text is shown. */
+function choices(start: Step): Choices | undefined {
+  const offered = listOf(start["choices"])
+    .map(stepOf)
+    .flatMap(({ short_name, long_name, reply }): Choice[] => {
+      const text = textOf(long_name) || textOf(short_name);
+      return textOf(reply) === "" || text === "" ? [] : [{ name: textOf(short_name), text, reply: textOf(reply) }];
+    });
+  if (start["type"] !== "choices" || offered.length === 0) return undefined;
+  return { kind: "choices", heading: textOf(start["heading"]), choices: offered };
+}
+
+interface SentStep {
   sender_id: number;
   step: Step;
 }
 
-function poll(start: Step, steps: readonly Taken[], owner: number): Poll {
+function poll(start: Step, steps: readonly SentStep[], owner: number): Poll {
   let question = textOf(start["question"]);
   const texts = new Map(listOf(start["options"]).map((text, index) => [`canned,${index}`, textOf(text)]));
   const votes = new Map<string, Set<number>>();
@@ -88,7 +119,7 @@ function poll(start: Step, steps: readonly Taken[], owner: number): Poll {
   };
 }
 
-function taskList(start: Step, steps: readonly Taken[], owner: number): TaskList {
+function taskList(start: Step, steps: readonly SentStep[], owner: number): TaskList {
   let title = textOf(start["task_list_title"]);
   const tasks = new Map<string, Task>();
   const add = (key: string, task: Step): void => {
@@ -108,10 +139,10 @@ function taskList(start: Step, steps: readonly Taken[], owner: number): TaskList
   return { kind: "todo", title, tasks: [...tasks.values()] };
 }
 
-/** The number a new option gets: the keys are `sender,number`, those of the beginning `canned,number`. */
+/** The number of a new option: keys are `sender,number`, the initial ones `canned,number`. */
 export const nextOption = ({ options }: Poll): number => beyond(options.map(({ key }) => key.split(",")[1]));
 
-/** The number a new task gets: the keys are `number,sender`. */
+/** The number of a new task: keys are `number,sender`. */
 export const nextTask = ({ tasks }: TaskList): number => beyond(tasks.map(({ key }) => key.split(",")[0]));
 
 const beyond = (numbers: (string | undefined)[]): number =>

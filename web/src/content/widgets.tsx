@@ -1,10 +1,10 @@
-/** Polls and task lists in a message. What somebody does is handed on as the step's data; the sum comes back by event. */
+/** Polls, task lists and choices in a message. An action is passed on as the step's data; the new state arrives by event. */
 import { useState } from "preact/hooks";
 import { listNames } from "../text/names.ts";
 import { formatNumber, t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 import { tip } from "../ui/tooltip.tsx";
-import { nextOption, nextTask, type Poll, type TaskList } from "./widget-state.ts";
+import { type Choices, nextOption, nextTask, type Poll, type TaskList } from "./widget-state.ts";
 import styles from "./widgets.module.css";
 
 interface WidgetProps<State> {
@@ -19,7 +19,7 @@ function AddLine({ label, onAdd }: { label: string; onAdd: (text: string) => voi
   const [text, setText] = useState("");
   return (
     <form
-      class={styles["add"]}
+      class={styles.add}
       onSubmit={(event) => {
         event.preventDefault();
         if (text.trim() === "") return;
@@ -45,9 +45,9 @@ export function PollWidget({ state, userId, nameOf, onStep }: WidgetProps<Poll>)
   const most = Math.max(1, ...state.options.map(({ voters }) => voters.length));
   const title = state.question === "" ? t("poll.untitled") : state.question;
   return (
-    <div class={styles["widget"]} role="group" aria-label={title}>
+    <div class={styles.widget} role="group" aria-label={title}>
       <h3>{title}</h3>
-      <ul class={styles["list"]}>
+      <ul class={styles.list}>
         {state.options.map(({ key, text, voters }) => {
           const isMine = voters.includes(userId);
           const names = listNames(
@@ -55,10 +55,10 @@ export function PollWidget({ state, userId, nameOf, onStep }: WidgetProps<Poll>)
             6,
           );
           return (
-            <li key={key} class={styles["option"]} style={{ "--share": voters.length / most }}>
+            <li key={key} class={styles.option} style={{ "--share": voters.length / most }}>
               <button
                 type="button"
-                class={styles["vote"]}
+                class={styles.vote}
                 aria-pressed={isMine}
                 aria-label={`${text}: ${t("poll.votes", { count: voters.length })}`}
                 {...tip(names)}
@@ -66,8 +66,8 @@ export function PollWidget({ state, userId, nameOf, onStep }: WidgetProps<Poll>)
               >
                 {formatNumber(voters.length)}
               </button>
-              <span class={styles["text"]}>{text}</span>
-              <span class={styles["names"]}>{names}</span>
+              <span class={styles.text}>{text}</span>
+              <span class={styles.names}>{names}</span>
             </li>
           );
         })}
@@ -83,12 +83,12 @@ export function PollWidget({ state, userId, nameOf, onStep }: WidgetProps<Poll>)
 export function TaskListWidget({ state, onStep }: Pick<WidgetProps<TaskList>, "state" | "onStep">) {
   const title = state.title === "" ? t("todo.untitled") : state.title;
   return (
-    <div class={styles["widget"]} role="group" aria-label={title}>
+    <div class={styles.widget} role="group" aria-label={title}>
       <h3>{title}</h3>
-      <ul class={styles["list"]}>
+      <ul class={styles.list}>
         {state.tasks.map(({ key, text, description, isDone }) => (
           <li key={key}>
-            <label class={styles["task"]}>
+            <label class={styles.task}>
               <input
                 type="checkbox"
                 checked={isDone}
@@ -97,9 +97,9 @@ export function TaskListWidget({ state, onStep }: Pick<WidgetProps<TaskList>, "s
                   onStep({ type: "strike", key });
                 }}
               />
-              <span class={isDone ? styles["done"] : undefined}>
+              <span class={isDone ? styles.done : undefined}>
                 {text}
-                {description !== "" && <span class={styles["names"]}> {description}</span>}
+                {description !== "" && <span class={styles.names}> {description}</span>}
               </span>
             </label>
           </li>
@@ -109,6 +109,36 @@ export function TaskListWidget({ state, onStep }: Pick<WidgetProps<TaskList>, "s
         label={t("todo.addTask")}
         onAdd={(task) => onStep({ type: "new_task", key: nextTask(state), task, desc: "", completed: false })}
       />
+    </div>
+  );
+}
+
+interface ChoicesProps {
+  state: Choices;
+  /** Undefined where the reader may not reply. */
+  onChoose: ((reply: string) => void) | undefined;
+}
+
+export function ChoicesWidget({ state: { heading, choices }, onChoose }: ChoicesProps) {
+  return (
+    <div class={styles.widget} role="group" aria-label={heading || t("choices.untitled")}>
+      {heading !== "" && <h3 dir="auto">{heading}</h3>}
+      <ul class={styles.choices}>
+        {choices.map(({ name, text, reply }, index) => (
+          <li key={index}>
+            <button
+              type="button"
+              class={styles.choice}
+              disabled={onChoose === undefined}
+              {...tip(t("choices.sends", { reply }))}
+              onClick={() => onChoose?.(reply)}
+            >
+              {name !== "" && name !== text && <b class={styles.choiceName}>{name}</b>}
+              <span dir="auto">{text}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
     </div>
   );
 }

@@ -1,13 +1,13 @@
-/** New messages of the open conversation are said aloud, one by one while they are few. */
+/** Announces new messages of the open conversation to screen readers, one by one while they are few. */
 import { conversationOf, isSameConversation, type Conversation } from "../store/conversations.ts";
 import { onEvent } from "../store/events.ts";
 import { isMutedPerson } from "../store/muted-people.ts";
 import { ownId } from "../store/state.ts";
 import { t } from "../text/t.ts";
-import { announce } from "../ui/live-region.tsx";
+import { announce } from "../store/announcements.ts";
 
 const together = 3000;
-const mostSaid = 3;
+const maxAnnounced = 3;
 const longest = 200;
 
 export function announceArrivals(conversation: Conversation): () => void {
@@ -18,12 +18,12 @@ export function announceArrivals(conversation: Conversation): () => void {
     if (!isSameConversation(conversationOf(event.message, ownId.peek()), conversation)) return;
     const now = Date.now();
     recent = [...recent.filter((time) => now - time < together), now];
-    if (recent.length > mostSaid) announce(t("message.arrived", { count: recent.length }));
+    if (recent.length > maxAnnounced) announce(t("message.arrived", { count: recent.length }));
     else announce(`${event.message.sender_full_name}: ${plainText(event.message.content)}`);
   });
 }
 
-/** What a screen reader would say of the HTML; it is never shown. */
+/** The text a screen reader would read for the HTML; it is never shown. */
 const plainText = (html: string): string =>
   html
     .replaceAll(/<[^>]*>/g, " ")

@@ -1,10 +1,11 @@
-/** What every composer has in common: the reader's settings and the server's limits, suggestions, files, preview. */
+/** What all composers share: the reader's settings and the server's limits, suggestions, files, preview. */
 import { renderMessage } from "@skein/api/routes.ts";
 import { call } from "../api/call.ts";
-import { csrfToken } from "../api/ahead.ts";
+import { sessionToken } from "../api/session.ts";
 import type { ComposerProps } from "../composer/composer.tsx";
-import { upload } from "../files/upload.ts";
+import { upload } from "../api/upload.ts";
 import { emoji } from "../store/emoji.ts";
+import { setEnterSends } from "../store/settings.ts";
 import { part } from "../store/state.ts";
 import { typeaheadSources } from "./typeahead-sources.ts";
 
@@ -12,16 +13,17 @@ const mebibyte = 1024 ** 2;
 
 type Settings = Pick<
   ComposerProps,
-  "enterSends" | "maxLength" | "sources" | "emoji" | "upload" | "largestFile" | "renderPreview"
+  "enterSends" | "onEnterSends" | "maxLength" | "sources" | "emoji" | "upload" | "largestFile" | "renderPreview"
 >;
 
 export const composerSettings = (): Settings => ({
   enterSends: part("user_settings").value?.enter_sends ?? false,
+  onEnterSends: setEnterSends,
   maxLength: part("max_message_length").value ?? 10_000,
   sources: typeaheadSources,
   emoji,
   upload: (file, options) =>
-    upload("/json/user_uploads", file, { ...options, headers: { "x-csrftoken": csrfToken() } }),
+    upload("/json/user_uploads", file, { ...options, headers: { "x-csrftoken": sessionToken() } }),
   largestFile: (part("max_file_upload_size_mib").value ?? 25) * mebibyte,
   renderPreview: async (content) => (await call(renderMessage, { content })).rendered,
 });

@@ -1,8 +1,7 @@
-/** Said before a message is sent, not after: who of the mentioned will not see it, how many everybody are. */
-import { emptyTopicName } from "../store/channels.ts";
+/** Warnings shown before a message is sent: mentioned people who will not see it, and how many people a wildcard mention notifies. */
 import type { Conversation } from "../store/conversations.ts";
-import { audienceOf, manyPeople, mentionedOutside, mentionsEverybody } from "../store/mentions.ts";
-import { mayMentionMany, mayWriteIn } from "../store/permissions.ts";
+import { audienceOf, manyPeople, mentionedOutside, mentionsEveryone } from "../store/mentions.ts";
+import { mayMentionMany } from "../store/permissions.ts";
 import { part } from "../store/state.ts";
 import { addToChannel } from "../store/subscribers.ts";
 import { listNames } from "../text/names.ts";
@@ -19,10 +18,8 @@ interface WarningsProps {
 /** Why this cannot be sent as it is. */
 export function reasonNotToSend(conversation: Conversation, text: string): string | undefined {
   if (conversation.kind === "direct") return undefined;
-  if (!mayWriteIn(conversation.channelId)) return t("warning.mayNotWrite");
-  if ((part("realm_mandatory_topics").value ?? false) && conversation.topic === "")
-    return t("warning.topicNeeded", { name: emptyTopicName.value });
-  if (!mentionsEverybody(text) || mayMentionMany()) return undefined;
+  if ((part("realm_mandatory_topics").value ?? false) && conversation.topic === "") return t("warning.topicNeeded");
+  if (!mentionsEveryone(text) || mayMentionMany()) return undefined;
   return (audienceOf(conversation.channelId) ?? 0) > manyPeople ? t("warning.mayNotMentionMany") : undefined;
 }
 
@@ -30,11 +27,11 @@ export function ComposerWarnings({ conversation, text }: WarningsProps) {
   if (conversation.kind === "direct" || text === "") return null;
   const { channelId } = conversation;
   const outside = mentionedOutside(text, channelId);
-  const audience = mentionsEverybody(text) ? (audienceOf(channelId) ?? 0) : 0;
+  const audience = mentionsEveryone(text) ? (audienceOf(channelId) ?? 0) : 0;
   return (
     <>
       {outside.length > 0 && (
-        <div class={styles["warning"]} role="status">
+        <div class={styles.warning} role="status">
           <Icon name="triangle-alert" size={14} />
           <span>
             {t("warning.outside", {
@@ -56,7 +53,7 @@ export function ComposerWarnings({ conversation, text }: WarningsProps) {
         </div>
       )}
       {audience > manyPeople && (
-        <div class={styles["warning"]} role="status">
+        <div class={styles.warning} role="status">
           <Icon name="triangle-alert" size={14} />
           <span>{t("warning.many", { count: audience })}</span>
         </div>

@@ -1,7 +1,7 @@
-/** Above a stretch of messages in a mixed list: the conversation they are of, and the way there. */
+/** In a mixed list, the bar above a group of messages: the conversation they belong to, as a link. */
 import { findChannel } from "../store/channels.ts";
 import type { Conversation } from "../store/conversations.ts";
-import { ConversationName } from "./conversation-name.tsx";
+import { ConversationName } from "../parts/conversation-name.tsx";
 import styles from "./conversation-bar.module.css";
 
 interface ConversationBarProps {
@@ -11,7 +11,7 @@ interface ConversationBarProps {
 
 export const ConversationBar = ({ conversation, address }: ConversationBarProps) => (
   <a
-    class={styles["bar"]}
+    class={styles.bar}
     href={address}
     style={{ "--channel": conversation.kind === "topic" ? findChannel(conversation.channelId)?.color : undefined }}
   >

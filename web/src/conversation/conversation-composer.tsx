@@ -2,18 +2,18 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Composer, type Drafts } from "../composer/composer.tsx";
 import { conversationKey, type Conversation } from "../store/conversations.ts";
-import { draftOf, keepDraft } from "../store/drafts.ts";
+import { draftOf, keepDraft, onDraftFromElsewhere } from "../store/drafts.ts";
 import { sendTo } from "../store/sending.ts";
 import { TypingSender } from "../store/typing-sender.ts";
 import { t } from "../text/t.ts";
-import { composerHandle } from "./composer-handle.ts";
+import { composerHandle } from "../commands/composer-handle.ts";
 import { composerSettings } from "./composer-settings.ts";
 import { ComposerWarnings, reasonNotToSend } from "./composer-warnings.tsx";
-import { conversationTitle } from "./conversation-name.tsx";
+import { conversationTitle } from "../store/conversation-title.ts";
 import { editLastOwn } from "./edit-last.ts";
-import { listControls } from "./selection.ts";
+import { listControls } from "../commands/selection.ts";
 
-/** The conversations drafts of this page belong to: a file may arrive when another one is on screen. */
+/** The conversations that this page's drafts belong to: an upload may finish after the user has moved on. */
 const conversations = new Map<string, Conversation>();
 
 const drafts: Drafts = {
@@ -25,6 +25,7 @@ const drafts: Drafts = {
     const conversation = conversations.get(key);
     if (conversation) keepDraft(conversation, text);
   },
+  watch: (key, changed) => onDraftFromElsewhere((draft) => draft.key === key && changed(draft.text)),
 };
 
 export function ConversationComposer({ conversation }: { conversation: Conversation }) {
@@ -51,7 +52,7 @@ export function ConversationComposer({ conversation }: { conversation: Conversat
       }}
       onTextChange={(now) => {
         typing.changed(now);
-        // Only what mentions somebody can be worth a warning.
+        // Only a text that mentions someone can need a warning.
         setText(now.includes("@") ? now : "");
       }}
       onEditLast={() => editLastOwn(conversation)}

@@ -1,26 +1,26 @@
-/** Above a conversation: where one is, and what can be done with all of it. */
-import { addressOf, channelAddress, closePanel, openPanel, panel } from "../app/router.ts";
-import { PageHeader } from "../app/page-header.tsx";
+/** The header of a conversation: its name, and actions on the whole of it. */
+import { addressOf, channelAddress, closePanel, openPanel, panel } from "../navigation/router.ts";
+import { PageHeader } from "../parts/page-header.tsx";
 import type { Conversation, TopicConversation } from "../store/conversations.ts";
-import { Status } from "../people/status.tsx";
+import { Status } from "../parts/status.tsx";
 import { findPerson } from "../store/people.ts";
 import { mayResolve } from "../store/permissions.ts";
 import { presenceOf } from "../store/presence.ts";
 import { markConversationRead } from "../store/reading.ts";
 import { resolveTopic } from "../store/topic-changes.ts";
 import { unreadIn } from "../store/unread.ts";
-import { setVisibility, visibility, visibilityOf, type Visibility } from "../store/visibility.ts";
 import { isResolvedTopic } from "../text/names.ts";
 import { t } from "../text/t.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { IconButton } from "../ui/button.tsx";
-import type { IconName } from "../ui/icon.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { MenuButton, type MenuEntry } from "../ui/menu.tsx";
-import { toast } from "../ui/toast.tsx";
-import { ChannelName, peopleNames, TopicName } from "./conversation-name.tsx";
+import { toast } from "../store/toasts.ts";
+import { ChannelName, TopicName } from "../parts/conversation-name.tsx";
+import { peopleNames } from "../store/conversation-title.ts";
+import { VisibilityMenu } from "../parts/visibility-menu.tsx";
 import styles from "./conversation-header.module.css";
-import { visibilityMenu } from "./selection.ts";
+import { visibilityMenu } from "../commands/selection.ts";
 
 export function ConversationHeader({ conversation }: { conversation: Conversation }) {
   if (conversation.kind === "direct") return <DirectHeader userIds={conversation.userIds} />;
@@ -28,12 +28,12 @@ export function ConversationHeader({ conversation }: { conversation: Conversatio
   return (
     <PageHeader
       title={
-        <div class={styles["crumbs"]}>
-          <a class={styles["channel"]} href={channelAddress(conversation.channelId)}>
+        <div class={styles.crumbs}>
+          <a class={styles.channel} href={channelAddress(conversation.channelId)}>
             <ChannelName channelId={conversation.channelId} />
           </a>
-          <Icon name="chevron-right" size={14} class={styles["separator"]} />
-          <h1 class={styles["topic"]}>
+          <Icon name="chevron-right" size={14} class={styles.separator} />
+          <h1 class={styles.topic}>
             <TopicName topic={conversation.topic} />
           </h1>
         </div>
@@ -49,14 +49,14 @@ export function ConversationHeader({ conversation }: { conversation: Conversatio
           </span>
           {mayResolve() && (
             <IconButton
-              class={styles["wide"]}
+              class={styles.wide}
               icon={resolved ? "circle-check" : "check"}
               label={t(resolved ? "topic.unresolve" : "topic.resolve")}
               pressed={resolved}
               onClick={() => resolveTopic(conversation, !resolved)}
             />
           )}
-          <PeopleButton class={styles["wide"]} />
+          <PeopleButton class={styles.wide} />
           <MenuButton icon="ellipsis" label={t("conversation.more")} entries={() => moreEntries(conversation)} />
         </>
       }
@@ -79,10 +79,10 @@ function DirectHeader({ userIds }: { userIds: readonly number[] }) {
               presence={presenceOf(person.user_id)}
             />
           )}
-          {userIds.length > 1 && <Icon name="users" class={styles["separator"]} />}
-          <h1 class={styles["topic"]}>{peopleNames(userIds)}</h1>
+          {userIds.length > 1 && <Icon name="users" class={styles.separator} />}
+          <h1 class={styles.topic}>{peopleNames(userIds)}</h1>
           {person && (
-            <span class={styles["status"]}>
+            <span class={styles.status}>
               <Status userId={person.user_id} />
             </span>
           )}
@@ -133,33 +133,3 @@ const resolveEntry = (conversation: TopicConversation, isResolved: boolean): Men
   icon: isResolved ? "circle-check" : "check",
   onSelect: () => resolveTopic(conversation, !isResolved),
 });
-
-const icons: Record<Visibility, IconName> = {
-  [visibility.inherit]: "bell",
-  [visibility.muted]: "volume-x",
-  [visibility.unmuted]: "bell",
-  [visibility.followed]: "bookmark",
-};
-
-const names = { 0: "inherit", 1: "muted", 2: "unmuted", 3: "followed" } as const;
-
-/** Four states, each with a line that says what it does. */
-export function VisibilityMenu({ topic, keys }: { topic: TopicConversation; keys?: string }) {
-  const now = visibilityOf(topic);
-  const entries = ([3, 0, 1, 2] as const).map((value) => ({
-    label: t(`visibility.${names[value]}`),
-    hint: t(`visibility.${names[value]}Hint`),
-    icon: icons[value],
-    checked: value === now,
-    isChoice: true,
-    onSelect: () => setVisibility(topic, value),
-  }));
-  return (
-    <MenuButton
-      icon={icons[now]}
-      label={t("visibility.label", { state: t(`visibility.${names[now]}`) })}
-      entries={entries}
-      {...(keys === undefined ? {} : { keys })}
-    />
-  );
-}

@@ -1,8 +1,8 @@
 /** A topic or a direct conversation: its messages, and the composer that writes to it and nothing else. */
 import { useEffect, useMemo } from "preact/hooks";
-import { Empty } from "../app/empty.tsx";
-import page from "../app/page.module.css";
-import { correct, place } from "../app/router.ts";
+import { Empty } from "../ui/empty.tsx";
+import page from "../parts/page.module.css";
+import { correct, place } from "../navigation/router.ts";
 import {
   conversationOf,
   conversationKey,
@@ -13,19 +13,21 @@ import {
 import { onEvent } from "../store/events.ts";
 import { openList } from "../store/lists.ts";
 import { findMessage } from "../store/messages.ts";
-import { markConversationRead, markRead, unreadKept } from "../store/reading.ts";
+import { markConversationRead, markRead, listKeptUnread } from "../store/reading.ts";
+import { reasonNotToWrite } from "../store/permissions.ts";
 import { echoesIn } from "../store/sending.ts";
 import { ownId, part } from "../store/state.ts";
 import { firstUnreadIn, unreadIn } from "../store/unread.ts";
 import { t } from "../text/t.ts";
-import { toast } from "../ui/toast.tsx";
+import { toast } from "../store/toasts.ts";
 import { announceArrivals } from "./announce-arrivals.ts";
 import { ConversationComposer } from "./conversation-composer.tsx";
 import { ConversationHeader } from "./conversation-header.tsx";
-import { conversationTitle } from "./conversation-name.tsx";
+import { conversationTitle } from "../store/conversation-title.ts";
 import styles from "./conversation-page.module.css";
 import { MessageList } from "./message-list.tsx";
 import { NextUnread } from "./next-unread.tsx";
+import { NoPosting } from "./no-posting.tsx";
 import type { Opening } from "./opening.ts";
 import { TypingNotice } from "./typing-notice.tsx";
 
@@ -44,9 +46,9 @@ export function ConversationPage({ conversation, near, withId }: ConversationPag
     return unread === undefined ? { at: "newest" } : { at: "first unread", id: unread };
   }, [key, near]);
   const policy = part("user_settings").value?.web_mark_read_on_scroll_policy ?? 1;
-  const marksRead = policy < 3 && unreadKept.value !== list.key;
+  const marksRead = policy < 3 && listKeptUnread.value !== list.key;
   useEffect(() => {
-    unreadKept.value = undefined;
+    listKeptUnread.value = undefined;
   }, [key]);
 
   useEffect(() => followMoves(conversation), [key]);
@@ -58,8 +60,9 @@ export function ConversationPage({ conversation, near, withId }: ConversationPag
     if (moved) correct({ kind: "conversation", conversation: moved, with: withId as number }); // moved only with an id
   }, [isElsewhere]);
 
+  const reason = reasonNotToWrite(conversation);
   return (
-    <div class={page["page"]}>
+    <div class={page.page}>
       <ConversationHeader conversation={conversation} />
       <MessageList
         key={key}
@@ -70,27 +73,29 @@ export function ConversationPage({ conversation, near, withId }: ConversationPag
         isMixed={false}
         withId={withId}
         onOpened={(newestId) => {
-          const moved = newestId === undefined ? undefined : movedTo(newestId, conversation);
+          const moved = movedTo(newestId, conversation);
           if (moved) correct({ kind: "conversation", conversation: moved });
         }}
         onSeen={marksRead ? markRead : undefined}
         onSkipped={() => offerToMark(conversation)}
         empty={
           <Empty icon="message-circle" title={t("conversation.empty")}>
-            <p>{t(conversation.kind === "topic" ? "conversation.emptyTopic" : "conversation.emptyDirect")}</p>
+            {reason === undefined && (
+              <p>{t(conversation.kind === "topic" ? "conversation.emptyTopic" : "conversation.emptyDirect")}</p>
+            )}
           </Empty>
         }
         ending={<NextUnread conversation={conversation} />}
       />
-      <div class={styles["foot"]}>
+      <div class={styles.foot}>
         <TypingNotice conversation={conversation} />
-        <ConversationComposer conversation={conversation} />
+        {reason === undefined ? <ConversationComposer conversation={conversation} /> : <NoPosting reason={reason} />}
       </div>
     </div>
   );
 }
 
-/** Whoever goes past unread messages says whether they are done with. */
+/** When the reader jumps past unread messages, asks whether to mark them as read. */
 function offerToMark(conversation: Conversation): void {
   const count = unreadIn(conversation)?.ids.length ?? 0;
   if (count === 0) return;
@@ -99,7 +104,7 @@ function offerToMark(conversation: Conversation): void {
   });
 }
 
-/** Where a message is now, if it is not where the address says. */
+/** A message's current conversation, if it differs from the address. */
 function movedTo(id: number, conversation: Conversation): Conversation | undefined {
   const message = findMessage(id)?.value;
   if (!message || conversation.kind === "direct" || message.stream_id === undefined) return undefined;
@@ -107,7 +112,7 @@ function movedTo(id: number, conversation: Conversation): Conversation | undefin
   return isSameConversation(now, conversation) ? undefined : now;
 }
 
-/** A topic that gets another name while it is open stays open under that name. */
+/** A topic that is renamed while it is open stays open under its new name. */
 const followMoves = (conversation: Conversation): (() => void) =>
   onEvent((event) => {
     if (event.type !== "update_message" || event.orig_subject === undefined || conversation.kind === "direct") return;

@@ -1,15 +1,15 @@
-/** How far a message on its way has come; what to do about one that was refused. */
+/** The state of a message being sent, and the actions for one that was refused. */
 import { useEffect, useState } from "preact/hooks";
 import { discard, retry } from "../store/sending.ts";
 import type { Outgoing } from "../store/outbox.ts";
 import { t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { announce } from "../ui/live-region.tsx";
+import { announce } from "../store/announcements.ts";
 import styles from "./echo-state.module.css";
 import { editAgain } from "./take-back.ts";
 
-/** Most are there before anybody would wonder. */
+/** Most messages arrive before anyone would wonder. */
 const slowAfter = 2000;
 
 export function EchoState({ echo }: { echo: Outgoing }) {
@@ -22,15 +22,15 @@ export function EchoState({ echo }: { echo: Outgoing }) {
   if (!hasFailed)
     return (
       isSlow && (
-        <div class={styles["waiting"]}>
+        <div class={styles.waiting}>
           <Icon name="clock" size={14} /> {t("echo.waiting")}
         </div>
       )
     );
   return (
-    <div class={styles["failed"]}>
+    <div class={styles.failed}>
       <Icon name="circle-alert" />
-      <span class={styles["reason"]}>{reason}</span>
+      <span class={styles.reason}>{reason}</span>
       <Button kind="quiet" onClick={() => retry(echo.localId)}>
         {t("ui.retry")}
       </Button>

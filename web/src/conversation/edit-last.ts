@@ -1,4 +1,4 @@
-/** ↑ in an empty composer: the last message of one's own that may still be changed. */
+/** ↑ in an empty composer: edits the reader's last message that may still be edited. */
 import { narrowOf, type Conversation } from "../store/conversations.ts";
 import { beginEdit } from "../store/edits.ts";
 import { openList } from "../store/lists.ts";

@@ -1,13 +1,13 @@
 /**
- * Which rows of a long list exist in the page: up to 120 in normal flow, moved by 24. Bounds are ids, so that rows which
- * come or go elsewhere in the list change nothing. Pure.
+ * Which rows of a long list are in the page: up to 120 in normal flow, moved by 24 at a time. Bounds are ids, so rows that
+ * are added or removed elsewhere in the list change nothing. Pure.
  */
 import type { Rows } from "./rows.ts";
 
 export const maxRows = 120;
 export const step = 24;
 
-/** Both included. Infinity as the last: whatever comes at the end belongs to it. */
+/** Both inclusive. With Infinity as the last, everything added at the end belongs to it. */
 export interface Bounds {
   readonly first: number;
   readonly last: number;
@@ -30,7 +30,7 @@ export function boundsOf(rows: Rows, { start, end }: Slice, isFollowing: boolean
   return { first, last: isEnd && isFollowing ? Infinity : rows.idAt(end - 1) };
 }
 
-/** Around a row, more of it after than before. */
+/** A window around a row, with more rows after it than before. */
 export function sliceAround(rows: Rows, index: number, count: number): Slice {
   const start = Math.max(0, Math.min(index - Math.floor(count / 3), rows.length - count));
   return { start, end: Math.min(rows.length, start + count) };

@@ -1,8 +1,8 @@
-/** Which lines stand above a message, by what stands before it. */
+/** Which lines appear above a message, depending on the message before it. */
 import type { Message } from "../store/messages.ts";
 import { isSameDay } from "../text/time.ts";
 
-/** Messages of one person this close together are one block. */
+/** Messages of one sender this close together form one block. */
 const togetherSeconds = 10 * 60;
 
 export type Neighbour = Pick<Message, "sender_id" | "timestamp" | "stream_id" | "subject" | "recipient_id"> & {
@@ -10,11 +10,11 @@ export type Neighbour = Pick<Message, "sender_id" | "timestamp" | "stream_id" | 
 };
 
 export interface Lines {
-  /** It begins a day. */
+  /** It starts a day. */
   day: boolean;
-  /** It begins a stretch of another conversation. */
+  /** It starts a group of another conversation. */
   conversation: boolean;
-  /** It has its sender's name above it. */
+  /** Its sender's name is shown above it. */
   sender: boolean;
 }
 

@@ -1,7 +1,7 @@
-/** What can be done with a message, at its edge while it is hovered or focused. The rest is in its menu. */
-import { act, mayAct, type MessageAction } from "../app/selected-message.ts";
+/** A message's most used actions, at its edge while it is hovered or focused. The rest are in its menu. */
+import { act, mayAct, type MessageAction } from "../commands/selected-message.ts";
 import type { Message } from "../store/messages.ts";
-import { openFloat } from "../message-actions/floats.ts";
+import { openFloat } from "../commands/floats.ts";
 import { t, type TextKey } from "../text/t.ts";
 import { IconButton } from "../ui/button.tsx";
 import type { IconName } from "../ui/icon.tsx";
@@ -31,12 +31,12 @@ const shownFor = (message: Message): Shown[] => {
 
 interface MessageActionsProps {
   message: Message;
-  /** In the order of tabs are those of one message. */
+  /** Only one message's buttons are in the tab order. */
   isTabStop: boolean;
 }
 
 export const MessageActions = ({ message, isTabStop }: MessageActionsProps) => (
-  <div class={styles["actions"]} role="group" aria-label={t("message.actions")}>
+  <div class={styles.actions} role="group" aria-label={t("message.actions")}>
     <IconButton
       icon="smile-plus"
       size={16}

@@ -1,16 +1,16 @@
-/** One message, or one on its way to become it: the same row, so that nothing moves when it does. */
+/** One message, or a message being sent. Both use the same row, so that nothing moves when it arrives. */
 import { useSignal } from "@preact/signals";
 import { useContext, useLayoutEffect, useMemo, useRef } from "preact/hooks";
-import { openPanel } from "../app/router.ts";
-import { conversationAddress } from "../app/router.ts";
-import { Lazy } from "../app/lazy.tsx";
-import { openFloat } from "../message-actions/floats.ts";
+import { openPanel } from "../navigation/router.ts";
+import { conversationAddress } from "../navigation/router.ts";
+import { Lazy } from "../ui/lazy.tsx";
+import { openFloat } from "../commands/floats.ts";
 import { conversationOf } from "../store/conversations.ts";
 import { editOf } from "../store/edits.ts";
 import { findMessage, type Message } from "../store/messages.ts";
 import { isHidden } from "../store/muted-people.ts";
 import type { Outgoing } from "../store/outbox.ts";
-import { findPerson } from "../store/people.ts";
+import { findPerson, peopleById } from "../store/people.ts";
 import { ownId } from "../store/state.ts";
 import { t } from "../text/t.ts";
 import { dayName, fullTime, timeOfDay } from "../text/time.ts";
@@ -26,17 +26,17 @@ import { MessageText } from "./message-text.tsx";
 import styles from "./message-row.module.css";
 import { MessageViewContext } from "./message-view.ts";
 import { Reactions } from "./reactions.tsx";
-import { selectedKey } from "./selection.ts";
+import { selectedKey } from "../commands/selection.ts";
 
-/** Values alone, no objects made anew: a row is rendered again only when one of them, or a signal it read, has changed. */
+/** Only primitive values, no new objects: a row rerenders only when one of them, or a signal it read, has changed. */
 interface MessageRowProps {
   rowKey: string;
   id: number;
   echo: Outgoing | undefined;
-  /** What stands above. */
+  /** The lines above it. */
   beforeId: number | undefined;
   beforeEcho: Outgoing | undefined;
-  /** In the order of tabs there is one message. */
+  /** Only one message is in the tab order. */
   isTabStop: boolean;
 }
 
@@ -61,7 +61,7 @@ export function MessageRow({ rowKey, id, echo, beforeId, beforeEcho, isTabStop }
   const label = `${rowKey}-label`;
   return (
     <article
-      class={styles["row"]}
+      class={styles.row}
       data-key={rowKey}
       data-grouped={!lines.sender}
       tabIndex={isTabStop ? 0 : -1}
@@ -82,12 +82,12 @@ export function MessageRow({ rowKey, id, echo, beforeId, beforeEcho, isTabStop }
       }}
     >
       {lines.day && (
-        <div class={styles["day"]}>
+        <div class={styles.day}>
           <span>{dayName(about.timestamp)}</span>
         </div>
       )}
       {newFromId === id && (
-        <div class={styles["new"]}>
+        <div class={styles.new}>
           <span>{t("message.new")}</span>
         </div>
       )}
@@ -100,58 +100,59 @@ export function MessageRow({ rowKey, id, echo, beforeId, beforeEcho, isTabStop }
       <div
         data-message
         class={classes(
-          styles["message"],
-          message?.flags.some((flag) => mentionFlags.has(flag)) && styles["mention"],
-          targetId === id && styles["target"],
-          echo && styles["echo"],
+          styles.message,
+          message?.flags.some((flag) => mentionFlags.has(flag)) && styles.mention,
+          targetId === id && styles.target,
+          echo && styles.echo,
         )}
       >
-        <div class={styles["side"]}>
+        <div class={styles.side}>
           {lines.sender ? (
-            // The name beside it does the same for those without a mouse.
-            <span class={styles["face"]} onClick={() => openPanel({ kind: "user", userId: about.sender_id })}>
+            // The name beside it does the same for keyboard users.
+            <span class={styles.face} onClick={() => openPanel({ kind: "user", userId: about.sender_id })}>
               <Avatar name={senderName} src={avatarOf(about.sender_id, message)} />
             </span>
           ) : (
-            <time class={styles["sideTime"]} aria-hidden="true">
+            <time class={styles.sideTime} aria-hidden="true">
               {timeOfDay(about.timestamp)}
             </time>
           )}
         </div>
-        <div class={styles["body"]}>
-          <div id={label} class={lines.sender ? styles["head"] : "said"}>
+        <div class={styles.body}>
+          <div id={label} class={lines.sender ? styles.head : "visually-hidden"}>
             {lines.sender ? (
               <button
                 type="button"
-                class={styles["name"]}
+                class={styles.name}
+                dir="auto"
                 tabIndex={isTabStop ? 0 : -1}
                 onClick={() => openPanel({ kind: "user", userId: about.sender_id })}
               >
                 {senderName}
               </button>
             ) : (
-              <span>{senderName}</span>
+              <span dir="auto">{senderName}</span>
             )}
             {sender.is_bot && (
-              <span class={styles["badge"]} role="img" aria-label={t("message.bot")}>
+              <span class={styles.badge} role="img" aria-label={t("message.bot")}>
                 <Icon name="bot" size={14} />
               </span>
             )}
             <time
-              class={styles["time"]}
+              class={styles.time}
               dateTime={new Date(about.timestamp * 1000).toISOString()}
               {...tip(fullTime(about.timestamp))}
             >
               {timeOfDay(about.timestamp)}
             </time>
           </div>
-          <div id={`${rowKey}-text`} class={styles["text"]}>
+          <div id={`${rowKey}-text`} class={styles.text}>
             {message && edit?.state === "open" ? (
               <Lazy load={editor} props={{ message }} />
             ) : message && edit === undefined ? (
               <MessageText message={message} />
             ) : (
-              <div class={classes("content", styles["plain"])}>{echo?.content ?? edit?.text}</div>
+              <div class={classes("content", styles.plain)}>{echo?.content ?? edit?.text}</div>
             )}
           </div>
           {message && message.reactions.length > 0 && !isHidden(message) && (
@@ -159,28 +160,28 @@ export function MessageRow({ rowKey, id, echo, beforeId, beforeEcho, isTabStop }
           )}
           {echo && <EchoState echo={echo} />}
         </div>
-        {/* Half of a row's elements: only where they can be seen or reached. */}
+        {/* These are half of a row's elements, so they exist only while they can be seen or reached. */}
         {message && edit === undefined && (isTabStop || isPointedAt.value) && (
           <MessageActions message={message} isTabStop={isTabStop} />
         )}
         {message?.flags.includes("starred") && (
-          <span class={styles["star"]} role="img" aria-label={t("message.starred")}>
+          <span class={styles.star} role="img" aria-label={t("message.starred")}>
             <Icon name="star" size={14} />
           </span>
         )}
-        <span ref={end} class={styles["end"]} />
+        <span ref={end} class={styles.end} />
       </div>
     </article>
   );
 }
 
-const editor = () => import("../message-actions/message-editor.tsx");
+const editor = () => import("./message-editor.tsx");
 
-const isTouch = (event: MouseEvent): boolean => (event as PointerEvent).pointerType === "touch"; // as browsers have it
+const isTouch = (event: MouseEvent): boolean => (event as PointerEvent).pointerType === "touch"; // a PointerEvent in all browsers
 
-/** A long press opens what the ⋯ opens. */
+/** A long press opens the same menu as ⋯. */
 function openMenu(event: MouseEvent & { currentTarget: HTMLElement }, id: number): void {
-  // A link has a menu of its own.
+  // A link has a context menu of its own.
   if (event.target instanceof Element && event.target.closest("a, img")) return;
   event.preventDefault();
   openFloat("menu", id, event.currentTarget);
@@ -189,7 +190,7 @@ function openMenu(event: MouseEvent & { currentTarget: HTMLElement }, id: number
 const mentionFlags = new Set(["mentioned", "stream_wildcard_mentioned", "topic_wildcard_mentioned"]);
 
 const avatarOf = (senderId: number, message: Message | undefined): string =>
-  findPerson(senderId).avatar_url ?? message?.avatar_url ?? `/avatar/${senderId}`;
+  (peopleById.value.get(senderId) ?? message)?.avatar_url ?? `/avatar/${senderId}`;
 
 const neighbourOf = (id: number | undefined, echo: Outgoing | undefined): Neighbour | undefined =>
   echo ? neighbourOfEcho(echo) : id === undefined ? undefined : findMessage(id)?.value;

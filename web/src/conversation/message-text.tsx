@@ -1,7 +1,7 @@
-/** What a message says: its text, a poll or a task list, folded away where the reader wants it so. */
+/** A message's content: its text, a poll or a task list; collapsed if the reader wants it so. */
 import { useContext } from "preact/hooks";
-import { Lazy } from "../app/lazy.tsx";
-import { act } from "../app/selected-message.ts";
+import { Lazy } from "../ui/lazy.tsx";
+import { act } from "../commands/selected-message.ts";
 import { MessageContent } from "../content/message-content.tsx";
 import { toggleCollapsed } from "../store/marks.ts";
 import type { Message } from "../store/messages.ts";
@@ -13,19 +13,19 @@ import { tip } from "../ui/tooltip.tsx";
 import styles from "./message-text.module.css";
 import { MessageViewContext } from "./message-view.ts";
 
-const widget = () => import("../message-actions/message-widget.tsx");
+const widget = () => import("./message-widget.tsx");
 
 export function MessageText({ message }: { message: Message }) {
   const { matches } = useContext(MessageViewContext);
   if (isHidden(message))
     return (
-      <button type="button" class={styles["folded"]} onClick={() => showHidden(message.id)}>
+      <button type="button" class={styles.folded} onClick={() => showHidden(message.id)}>
         {t("message.hidden")}
       </button>
     );
   if (message.flags.includes("collapsed"))
     return (
-      <button type="button" class={styles["folded"]} onClick={() => toggleCollapsed(message)}>
+      <button type="button" class={styles.folded} onClick={() => toggleCollapsed(message)}>
         {t("message.folded")}
       </button>
     );
@@ -34,7 +34,7 @@ export function MessageText({ message }: { message: Message }) {
       {message.submessages.length > 0 ? (
         <Lazy load={widget} props={{ message }} />
       ) : (
-        <div class={message.is_me_message ? styles["doing"] : undefined}>
+        <div class={message.is_me_message ? styles.doing : undefined}>
           <MessageContent html={shownText(matches?.get(message.id) ?? message.content, message.is_me_message)} />
         </div>
       )}
@@ -43,18 +43,18 @@ export function MessageText({ message }: { message: Message }) {
   );
 }
 
-/** What somebody does stands below their name, which says who does it. */
+/** A /me message is shown below the sender's name, which is its subject. */
 const shownText = (html: string, isDoing: boolean): string => (isDoing ? html.replace(/^<p>\/me /, "<p>") : html);
 
 function Edited({ message, at }: { message: Message; at: number }) {
   if (!maySeeHistory(message))
     return (
-      <span class={styles["edited"]} {...tip(fullTime(at))}>
+      <span class={styles.edited} {...tip(fullTime(at))}>
         {t("message.edited")}
       </span>
     );
   return (
-    <button type="button" class={styles["edited"]} {...tip(fullTime(at))} onClick={() => act("history", message)}>
+    <button type="button" class={styles.edited} {...tip(fullTime(at))} onClick={() => act("history", message)}>
       {t("message.edited")}
     </button>
   );

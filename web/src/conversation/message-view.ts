@@ -1,15 +1,15 @@
-/** What a row needs to know of the list it stands in. */
+/** What a row needs to know about its list. */
 import { createContext } from "preact";
 import type { Seen } from "./seen.ts";
 
 export interface MessageView {
-  /** Rows name their conversation where there are several. */
+  /** Whether the list mixes conversations, so that rows name theirs. */
   isMixed: boolean;
-  /** The first message that was new when the list was opened. */
+  /** The first unread message at the time the list was opened. */
   newFromId: number | undefined;
-  /** Lit up once. */
+  /** Highlighted once. */
   targetId: number | undefined;
-  /** What a search found in them, as HTML with the words marked, by message. */
+  /** Search results as HTML with the matches highlighted, by message. */
   matches: ReadonlyMap<number, string> | undefined;
   /** Undefined where scrolling marks nothing as read. */
   seen: Seen | undefined;

@@ -15,7 +15,7 @@ beforeEach(() => {
     realm_users: [
       { user_id: 5, full_name: "Ada" },
       { user_id: 6, full_name: "Bo" },
-    ] as never, // all that is looked at
+    ] as never, // the fields in use
   });
   const tada = { emoji_name: "tada", emoji_code: "1f389", reaction_type: "unicode_emoji", user_id: 6 } as const;
   addMessages([{ id: ++lastId, content: "", flags: [], reactions: [tada], submessages: [] } as unknown as Message]); // as above
@@ -37,7 +37,7 @@ function Shown({ id }: { id: number }) {
 
 const reaction = () => screen.getByRole("button", { name: /reacted with :tada:/ });
 
-test("a press joins in at once, and those who reacted are named", async () => {
+test("a click adds the reader's reaction at once, and the people who reacted are named", async () => {
   answer = () => Response.json({ result: "success", msg: "" });
   render(<Shown id={lastId} />);
   expect(reaction().getAttribute("aria-label")).toBe("Bo reacted with :tada:");
@@ -49,7 +49,7 @@ test("a press joins in at once, and those who reacted are named", async () => {
   expect(reaction().getAttribute("aria-pressed")).toBe("true");
 });
 
-test("what is refused is put back, with the server's words", async () => {
+test("a refused reaction is reverted, with the server's error message", async () => {
   answer = () =>
     Response.json({ result: "error", msg: "Reaction limit reached", code: "BAD_REQUEST" }, { status: 400 });
   render(<Shown id={lastId} />);

@@ -1,6 +1,6 @@
-/** Below a message: who reacted with what. A press joins in or takes back. */
-import { glyphOf } from "../emoji/glyph.ts";
-import { openFloat } from "../message-actions/floats.ts";
+/** The reactions below a message. A click adds or removes the reader's own. */
+import { glyphOf } from "../text/glyph.ts";
+import { openFloat } from "../commands/floats.ts";
 import type { Message } from "../store/messages.ts";
 import { findPerson } from "../store/people.ts";
 import { groupReactions, toggleReaction, type ReactionGroup } from "../store/reactions.ts";
@@ -12,7 +12,7 @@ import { Icon } from "../ui/icon.tsx";
 import { tip } from "../ui/tooltip.tsx";
 import styles from "./reactions.module.css";
 
-const mostNamesBeside = 3;
+const maxNamesBeside = 3;
 
 interface ReactionsProps {
   message: Message;
@@ -22,9 +22,9 @@ interface ReactionsProps {
 export function Reactions({ message, isTabStop }: ReactionsProps) {
   const groups = groupReactions(message);
   const count = groups.reduce((sum, { userIds }) => sum + userIds.length, 0);
-  const showsNames = (part("user_settings").value?.display_emoji_reaction_users ?? true) && count <= mostNamesBeside;
+  const showsNames = (part("user_settings").value?.display_emoji_reaction_users ?? true) && count <= maxNamesBeside;
   return (
-    <div class={styles["reactions"]} role="group" aria-label={t("reactions.label")}>
+    <div class={styles.reactions} role="group" aria-label={t("reactions.label")}>
       {groups.map((group) => {
         const names = listNames(
           group.userIds.map((id) => findPerson(id).full_name),
@@ -35,21 +35,21 @@ export function Reactions({ message, isTabStop }: ReactionsProps) {
           <button
             key={`${group.reaction_type} ${group.emoji_code}`}
             type="button"
-            class={styles["reaction"]}
+            class={styles.reaction}
             tabIndex={isTabStop ? 0 : -1}
             aria-pressed={group.isMine}
             aria-label={label}
             {...tip(label)}
             onClick={() => toggleReaction(message, group)}
           >
-            <EmojiSign emoji={group} />
-            <span class={styles["count"]}>{showsNames ? names : formatNumber(group.userIds.length)}</span>
+            <EmojiGlyph emoji={group} />
+            <span class={styles.count}>{showsNames ? names : formatNumber(group.userIds.length)}</span>
           </button>
         );
       })}
       <button
         type="button"
-        class={classes(styles["reaction"], styles["add"])}
+        class={classes(styles.reaction, styles.add)}
         tabIndex={isTabStop ? 0 : -1}
         aria-label={t("reactions.add")}
         aria-haspopup="dialog"
@@ -62,10 +62,10 @@ export function Reactions({ message, isTabStop }: ReactionsProps) {
   );
 }
 
-function EmojiSign({ emoji }: { emoji: ReactionGroup }) {
+function EmojiGlyph({ emoji }: { emoji: ReactionGroup }) {
   const own = part("realm_emoji").value?.[emoji.emoji_code];
   if (emoji.reaction_type === "unicode_emoji")
-    return <span class={styles["glyph"]}>{glyphOf(emoji.emoji_code) ?? `:${emoji.emoji_name}:`}</span>;
+    return <span class={styles.glyph}>{glyphOf(emoji.emoji_code) ?? `:${emoji.emoji_name}:`}</span>;
   const source = own?.source_url ?? "/static/generated/emoji/images/emoji/unicode/zulip.png";
-  return <img class={styles["image"]} src={source} alt="" width={18} height={18} />;
+  return <img src={source} alt="" width={18} height={18} />;
 }

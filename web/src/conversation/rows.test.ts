@@ -16,7 +16,7 @@ const echo = (localId: string, messageId?: number): Outgoing => ({
   ...(messageId === undefined ? {} : { messageId }),
 });
 
-test("what is on its way stands below the newest message, until it is one", () => {
+test("a message being sent is below the newest message until it arrives", () => {
   const run = { ids: [3, 5, 9], hasOldest: true, hasNewest: true };
 
   const rows = new Rows(run, [echo("a", 9), echo("b")]);
@@ -26,12 +26,12 @@ test("what is on its way stands below the newest message, until it is one", () =
   expect([rows.at(-1), rows.at(4)]).toEqual([undefined, undefined]);
 });
 
-test("where newer messages may be missing nothing stands below them", () => {
+test("pending messages are hidden where newer messages may be missing", () => {
   expect(new Rows({ ids: [3, 5], hasOldest: true, hasNewest: false }, [echo("b")]).length).toBe(2);
   expect(new Rows(undefined, [echo("b")]).length).toBe(0);
 });
 
-test("a row is found by its key, also by the one it was written under", () => {
+test("a row is found by its key, including the local id it was written under", () => {
   nameLocally(50, "written");
   const rows = new Rows({ ids: [40, 50, 60], hasOldest: true, hasNewest: true }, [echo("b")]);
 

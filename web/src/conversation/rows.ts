@@ -1,15 +1,15 @@
 /**
- * What stands in a list of messages, from top to bottom: messages, and below them what is on its way. A list may be very
- * long, and few of its rows are on the page: a row is made when it is asked for.
+ * The rows of a list, from top to bottom: messages, then those still being sent. A list may be very long with few rows in
+ * the page, so a row object is created on demand.
  */
 import { idOfRow, rowKeyOf } from "../store/messages.ts";
 import type { Outgoing } from "../store/outbox.ts";
 import { indexOfId, type Run } from "../store/runs.ts";
 
 export interface Row {
-  /** Stays when what was written here becomes a message. */
+  /** Stays the same when a message being sent arrives. */
   readonly key: string;
-  /** Infinity for what has no id yet: it stands below all that have one. */
+  /** Infinity for a message without an id yet: it comes after all that have one. */
   readonly id: number;
   readonly echo?: Outgoing;
 }
@@ -20,7 +20,7 @@ export class Rows {
 
   constructor(run: Run | undefined, echoes: readonly Outgoing[]) {
     this.#ids = run?.ids ?? [];
-    // Between what is shown and what is being written there may be more.
+    // There may be unknown messages between those shown and those being sent.
     this.#echoes = run?.hasNewest ? echoes.filter(({ messageId }) => !isIn(this.#ids, messageId)) : [];
   }
 
@@ -35,7 +35,7 @@ export class Rows {
     return echo && { key: echo.localId, id: Infinity, echo };
   }
 
-  /** Infinity where there is none. */
+  /** Infinity if there is none. */
   idAt(index: number): number {
     return this.#ids[index] ?? Infinity;
   }

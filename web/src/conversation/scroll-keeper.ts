@@ -1,9 +1,9 @@
 /**
- * Keeps the page still under the reader. It knows the first visible row and where its message stood; after any change of
- * rows or heights it puts that message back where it was, in the same frame. Where the browser anchors by itself there is
- * nothing left to do: what is corrected is what is measured.
+ * Keeps the page still under the reader. It records the first visible row and the position of its message; after any change
+ * of rows or heights it moves that message back, in the same frame. It corrects only what it measures, so where the browser
+ * anchors scrolling by itself there is nothing left to do.
  *
- * **Invariant:** at the end means within 4 px of it, and only then the end is followed.
+ * **Invariant:** "at the end" means within 4 px of it, and only then does the view follow the end.
  */
 const endTolerance = 4;
 
@@ -17,7 +17,7 @@ export class ScrollKeeper {
   readonly #scroller: HTMLElement;
   readonly #content: HTMLElement;
   #position: Position | undefined;
-  /** Where the view was when the position was noted. */
+  /** The scroll position when the message's position was recorded. */
   #scrollTop = 0;
   isAtEnd = false;
 
@@ -39,12 +39,12 @@ export class ScrollKeeper {
     return scrollHeight - scrollTop - clientHeight;
   }
 
-  /** Whether the reader has scrolled since; the browser tells of it only with the next frame. */
+  /** Whether the reader has scrolled since; the browser reports that only with the next frame. */
   get hasMoved(): boolean {
     return this.#scroller.scrollTop !== this.#scrollTop;
   }
 
-  /** The reader has moved, or was put somewhere: this is what is to be kept. */
+  /** Records the position to keep, after the reader scrolled or was moved. */
   note(canFollow: boolean): void {
     this.isAtEnd = canFollow && this.roomBelow <= endTolerance;
     this.#keep();
@@ -55,7 +55,7 @@ export class ScrollKeeper {
     this.#scrollTop = this.#scroller.scrollTop;
   }
 
-  /** Something changed: puts the reader back. */
+  /** Restores the recorded position after a change. */
   restore(): void {
     if (this.isAtEnd) {
       this.#scroller.scrollTop = this.#scroller.scrollHeight;
@@ -63,16 +63,16 @@ export class ScrollKeeper {
       return;
     }
     const { key, offset } = this.#position ?? {};
-    const row = key === undefined ? undefined : this.rowOf(key);
+    const row = key === undefined ? undefined : this.#rowOf(key);
     if (!row || offset === undefined) return;
     const moved = this.#offsetOf(row) - offset;
     if (Math.abs(moved) >= 0.5) this.#scroller.scrollTop += moved;
     this.#scrollTop = this.#scroller.scrollTop;
   }
 
-  /** Puts a row's message so far below the top of the view; false when there is no such row. */
+  /** Scrolls a row's message to this distance below the top of the view; false if there is no such row. */
   place({ key, offset }: Position): boolean {
-    const row = this.rowOf(key);
+    const row = this.#rowOf(key);
     if (!row) return false;
     this.#scroller.scrollTop += this.#offsetOf(row) - offset;
     return true;
@@ -82,7 +82,18 @@ export class ScrollKeeper {
     this.#scroller.scrollTop = this.#scroller.scrollHeight;
   }
 
-  rowOf(key: string): HTMLElement | undefined {
+  focusRow(key: string): void {
+    const row = this.#rowOf(key);
+    row?.focus({ preventScroll: true });
+    row?.scrollIntoView({ block: "nearest" });
+  }
+
+  /** Scrolls by most of a screen, so that some rows stay in view. */
+  page(by: 1 | -1): void {
+    this.#scroller.scrollBy({ top: by * this.#scroller.clientHeight * 0.85 });
+  }
+
+  #rowOf(key: string): HTMLElement | undefined {
     for (const row of this.#content.children) {
       if (row instanceof HTMLElement && row.dataset["key"] === key) return row;
     }
@@ -92,7 +103,7 @@ export class ScrollKeeper {
   #find(): Position | undefined {
     const rows = this.#content.children;
     const top = this.#scroller.getBoundingClientRect().top;
-    // Rows are in order: the first that reaches into the view is found by halving.
+    // Rows are in order: binary search for the first one that reaches into the view.
     let low = 0;
     let high = rows.length;
     while (low < high) {
@@ -106,7 +117,7 @@ export class ScrollKeeper {
     return { key: row.dataset["key"], offset: this.#offsetOf(row) };
   }
 
-  /** Of the message itself: a line about the day may come and go above it. */
+  /** The top of the message itself: a date line may come and go above it. */
   #offsetOf(row: HTMLElement): number {
     const message = row.querySelector("[data-message]") ?? row;
     return message.getBoundingClientRect().top - this.#scroller.getBoundingClientRect().top;

@@ -1,6 +1,6 @@
 /**
- * Which messages have been read: those whose end was on screen for a moment while the window had focus. Unread rows end
- * in an element that is watched; nothing else is.
+ * Which messages have been read: those whose end was on screen for a moment while the window had focus. Unread rows end in
+ * an observed element; no other element is observed.
  */
 const readAfter = 400;
 
@@ -8,7 +8,7 @@ export class Seen {
   readonly #scroller: { readonly current: Element | null };
   readonly #onSeen: (ids: number[]) => void;
   readonly #since = new Map<number, number>();
-  /** From the first row on: rows are there before what they scroll in is. */
+  /** Created with the first row, because rows mount before their scroll container. */
   #observer: IntersectionObserver | undefined;
   readonly #stop = new AbortController();
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -17,13 +17,13 @@ export class Seen {
     this.#scroller = scroller;
     this.#onSeen = onSeen;
     const options = { signal: this.#stop.signal };
-    // Time away from the window is not time spent reading.
+    // Time away from the window does not count as reading.
     addEventListener("focus", () => this.#restart(), options);
     addEventListener("blur", () => clearTimeout(this.#timer), options);
     document.addEventListener("visibilitychange", () => this.#restart(), options);
   }
 
-  /** A function for the `ref` of the element at the end of a row. */
+  /** A `ref` callback for the element at the end of a row. */
   watch(id: number, element: Element): () => void {
     ids.set(element, id);
     this.#observer ??= new IntersectionObserver((entries) => this.#changed(entries), { root: this.#scroller.current });

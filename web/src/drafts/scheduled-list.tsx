@@ -1,9 +1,9 @@
-/** What is written and waits for its time. */
+/** Scheduled messages. */
 import { deleteScheduledMessage } from "@skein/api/routes.ts";
 import type { ScheduledMessage } from "@skein/api/scheduled-messages.ts";
 import { call } from "../api/call.ts";
-import { conversationAddress } from "../app/router.ts";
-import { ConversationName } from "../conversation/conversation-name.tsx";
+import { conversationAddress } from "../navigation/router.ts";
+import { ConversationName } from "../parts/conversation-name.tsx";
 import { directConversation, topicConversation, type Conversation } from "../store/conversations.ts";
 import { change } from "../store/optimistic.ts";
 import { ownId, part } from "../store/state.ts";
@@ -32,20 +32,20 @@ export function ScheduledList() {
   if (messages.length === 0) return null;
   return (
     <section>
-      <h2 class={styles["heading"]}>{t("scheduled.title")}</h2>
-      <ul class={styles["list"]}>
+      <h2 class={styles.heading}>{t("scheduled.title")}</h2>
+      <ul class={styles.list}>
         {messages.map((message) => {
           const { scheduled_message_id: id, content, scheduled_delivery_timestamp: at } = message;
           const conversation = conversationOf(message);
           return (
-            <li key={id} class={styles["row"]}>
-              <a class={styles["link"]} href={conversationAddress(conversation)}>
-                <span class={styles["name"]}>
+            <li key={id} class={styles.row}>
+              <a class={styles.link} href={conversationAddress(conversation)}>
+                <span class={styles.name}>
                   <ConversationName conversation={conversation} />
                 </span>
-                <span class={styles["text"]}>{content}</span>
+                <span class={styles.text}>{content}</span>
               </a>
-              <time class={styles["time"]} {...tip(fullTime(at))}>
+              <time class={styles.time} {...tip(fullTime(at))}>
                 {writtenTime(at)}
               </time>
               <IconButton icon="trash-2" size={16} label={t("scheduled.cancel")} onClick={() => cancel(message)} />

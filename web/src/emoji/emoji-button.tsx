@@ -1,10 +1,10 @@
-/** A button that opens the picker, which is loaded when it is first wanted. */
+/** A button that opens the emoji picker, which is loaded on first use. */
 import type { ComponentType } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { IconButton } from "../ui/button.tsx";
 import type { IconName } from "../ui/icon.tsx";
 import type { Anchor } from "../ui/popover.tsx";
-import type { Emoji, EmojiSource } from "./emoji.ts";
+import type { Emoji, EmojiSource } from "../text/emoji.ts";
 
 export interface EmojiPickerProps {
   anchor: Anchor;
@@ -15,7 +15,7 @@ export interface EmojiPickerProps {
 
 let Picker: ComponentType<EmojiPickerProps> | undefined;
 
-/** Shows nothing until its chunk is there. */
+/** Shows nothing until its chunk is loaded. */
 export function EmojiPickerWhenLoaded(props: EmojiPickerProps) {
   const [isLoaded, setLoaded] = useState(Picker !== undefined);
   if (!isLoaded) {

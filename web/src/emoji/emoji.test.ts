@@ -1,10 +1,10 @@
 // @vitest-environment node
 import { expect, test } from "vitest";
 import { codeToNames } from "../../../server/src/markdown/emoji.ts";
-import { listEmoji } from "./emoji.ts";
-import { glyphOf } from "./glyph.ts";
+import { listEmoji } from "../text/emoji.ts";
+import { glyphOf } from "../text/glyph.ts";
 import { groupEmoji } from "./groups.ts";
-import { findEmoji } from "./suggest.ts";
+import { findEmoji } from "./find-emoji.ts";
 
 const data = { code_to_names: Object.fromEntries(codeToNames) };
 const own = [
@@ -24,17 +24,17 @@ test.each([
   expect(glyphOf(code)).toBe(glyph);
 });
 
-test("a code that is none has no characters", () => {
+test("an invalid code has no characters", () => {
   expect(glyphOf("zz")).toBeUndefined();
   expect(glyphOf("110000")).toBeUndefined();
 });
 
-test("an organization's own emoji takes the place of one of the same name; one it put away is not offered", () => {
+test("a custom emoji replaces a standard one of the same name; a deactivated one is not offered", () => {
   expect(all.filter(({ name }) => name === "heart").map(({ reaction_type }) => reaction_type)).toEqual(["realm_emoji"]);
   expect(all.some(({ name }) => name === "old")).toBe(false);
 });
 
-test("every name finds its emoji, one used lately first", () => {
+test("every name finds its emoji, recently used ones first", () => {
   const found = (query: string, recent: string[] = []) => findEmoji(all, query, 3, recent).map(({ name }) => name);
   expect(found("thumbs_up")[0]).toBe("+1");
   expect(found("+1")[0]).toBe("+1");
@@ -58,7 +58,7 @@ test.each([
   ).toContain(name);
 });
 
-test("every emoji is in one group, and the smileys begin with a smile", () => {
+test("every emoji is in exactly one group, and smileys start with a smile", () => {
   const groups = groupEmoji(all);
   expect([...groups.values()].flat()).toHaveLength(all.length);
   expect(groups.get("smileys")?.[0]?.glyph).toBe("😀");

@@ -1,6 +1,6 @@
-/** Emoji by subject. Unicode has no order by subject in its codes, only neighbourhoods; these are they. */
+/** Emoji by subject. Unicode's code points are not ordered by subject, but neighbors are often related; these are the ranges. */
 import type { TextKey } from "../text/t.ts";
-import type { Emoji } from "./emoji.ts";
+import type { Emoji } from "../text/emoji.ts";
 
 export type Group =
   | "own"
@@ -27,7 +27,7 @@ export const groupNames: Record<Group, TextKey> = {
   flags: "emoji.flags",
 };
 
-/** First and last code point of each stretch; the first stretch that holds a code decides. */
+/** First and last code point of each range; the first range that contains a code decides. */
 const stretches: readonly [first: number, last: number, group: Group][] = [
   [0x1_f1_e6, 0x1_f1_ff, "flags"],
   [0x1_f3_f3, 0x1_f3_f4, "flags"],
@@ -114,7 +114,7 @@ function placeOf({ emoji_code, reaction_type }: Emoji): Place {
   return { group: stretches[stretch]?.[2] ?? "objects", stretch, code };
 }
 
-/** Each group in the order of its stretches, so that the best known come first. */
+/** Each group in the order of its ranges, so that the best known come first. */
 export function groupEmoji(all: readonly Emoji[]): Map<Group, Emoji[]> {
   const placed = all
     .map((emoji) => ({ emoji, place: placeOf(emoji) }))

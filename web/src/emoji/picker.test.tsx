@@ -1,7 +1,7 @@
 import { cleanup, render, screen } from "@testing-library/preact";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, expect, test, vi } from "vitest";
-import { type Emoji, type EmojiSource, listEmoji } from "./emoji.ts";
+import { type Emoji, type EmojiSource, listEmoji } from "../text/emoji.ts";
 import { EmojiPicker } from "./picker.tsx";
 
 afterEach(cleanup);
@@ -25,7 +25,7 @@ function setUp(load: EmojiSource["load"] = async () => all) {
   return { source, onChoose };
 }
 
-test("the one used lately comes first and Enter takes it", async () => {
+test("the most recently used emoji comes first, and Enter chooses it", async () => {
   const { onChoose, source } = setUp();
   const [first] = await screen.findAllByRole("gridcell");
   expect(first?.getAttribute("aria-label")).toBe("rocket");
@@ -36,7 +36,7 @@ test("the one used lately comes first and Enter takes it", async () => {
   expect(source.noteUse).toHaveBeenCalledOnce();
 });
 
-test("Enter before the names are there takes what was typed once they are", async () => {
+test("Enter pressed before the names are loaded chooses the first match once they are", async () => {
   const names = Promise.withResolvers<readonly Emoji[]>();
   const { onChoose } = setUp(() => names.promise);
 
@@ -47,7 +47,7 @@ test("Enter before the names are there takes what was typed once they are", asyn
   await vi.waitFor(() => expect(onChoose.mock.calls.map(([emoji]) => emoji.name)).toEqual(["tada"]));
 });
 
-test("typing searches all names, arrows move", async () => {
+test("typing searches all names, arrow keys move", async () => {
   const { onChoose } = setUp();
   await screen.findAllByRole("gridcell");
 
@@ -58,7 +58,7 @@ test("typing searches all names, arrows move", async () => {
   expect(onChoose.mock.calls[0]?.[0]).toMatchObject({ name: "parrot", emoji_code: "7", reaction_type: "realm_emoji" });
 });
 
-test("what is not found is said, and what failed can be tried again", async () => {
+test("an empty result is reported, and a failed load can be retried", async () => {
   let isDown = true;
   setUp(async () => {
     if (isDown) throw new Error("no connection");
@@ -70,5 +70,5 @@ test("what is not found is said, and what failed can be tried again", async () =
   await screen.findAllByRole("gridcell");
   await userEvent.type(screen.getByRole("combobox"), "zzz");
 
-  expect(screen.getByText("No emoji matches “zzz”.")).toBeTruthy();
+  expect(screen.getByText("No emoji match “zzz”.")).toBeTruthy();
 });

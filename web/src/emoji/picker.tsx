@@ -1,31 +1,31 @@
 /**
- * Choosing an emoji: recent ones first, then the organization's own, then all by subject; typing searches. Focus stays in
- * the search field, arrows move through the grid.
+ * The emoji picker: recent ones first, then the organization's own, then all by subject; typing searches. Focus stays in the
+ * search field, and arrow keys move through the grid.
  */
-import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
-import { classes } from "../ui/classes.ts";
+import { useCombobox } from "../ui/combobox.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Popover } from "../ui/popover.tsx";
 import { Rows, type RowsHandle } from "../ui/rows.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import type { EmojiPickerProps } from "./emoji-button.tsx";
-import type { Emoji } from "./emoji.ts";
+import type { Emoji } from "../text/emoji.ts";
 import { groupEmoji, groupNames } from "./groups.ts";
 import styles from "./picker.module.css";
-import { findEmoji } from "./suggest.ts";
+import { findEmoji } from "./find-emoji.ts";
 
 const columns = 9;
 const rowHeight = 36;
-const mostFound = 90;
-const mostRecent = 2 * columns;
+const maxResults = 90;
+const maxRecent = 2 * columns;
 
 type Row = { heading: string } | { emoji: readonly Emoji[]; /** Of the first, among all shown. */ first: number };
 
 interface Grid {
   rows: readonly Row[];
-  /** All that is shown, in reading order. */
+  /** Everything shown, in reading order. */
   cells: readonly Emoji[];
 }
 
@@ -44,9 +44,9 @@ function layOut(sections: readonly [heading: string, emoji: readonly Emoji[]][])
 }
 
 function gridOf(all: readonly Emoji[], query: string, recent: readonly string[]): Grid {
-  if (query.trim() !== "") return layOut([["", findEmoji(all, query, mostFound, recent)]]);
+  if (query.trim() !== "") return layOut([["", findEmoji(all, query, maxResults, recent)]]);
   const byName = new Map(all.map((emoji) => [emoji.name, emoji]));
-  const used = recent.flatMap((name) => byName.get(name) ?? []).slice(0, mostRecent);
+  const used = recent.flatMap((name) => byName.get(name) ?? []).slice(0, maxRecent);
   const groups = groupEmoji(all);
   const sections = Object.entries(groupNames).map(([group, name]): [string, Emoji[]] => [
     t(name),
@@ -58,7 +58,7 @@ function gridOf(all: readonly Emoji[], query: string, recent: readonly string[])
 const rowOf = ({ rows }: Grid, cell: number): number =>
   rows.findIndex((row) => "emoji" in row && cell >= row.first && cell < row.first + row.emoji.length);
 
-/** The cell a key leads to. Up and down keep the column as far as the row reaches. */
+/** The cell a key moves to. Up and down keep the column as far as the row reaches. */
 function moved(grid: Grid, cell: number, key: string): number | undefined {
   const last = grid.cells.length - 1;
   if (key === "ArrowRight") return Math.min(last, cell + 1);
@@ -69,8 +69,8 @@ function moved(grid: Grid, cell: number, key: string): number | undefined {
   const row = grid.rows[at];
   const column = row && "emoji" in row ? cell - row.first : 0;
   for (let next = at + step; next >= 0 && next < grid.rows.length; next += step) {
-    const there = grid.rows[next];
-    if (there && "emoji" in there) return there.first + Math.min(column, there.emoji.length - 1);
+    const nextRow = grid.rows[next];
+    if (nextRow && "emoji" in nextRow) return nextRow.first + Math.min(column, nextRow.emoji.length - 1);
   }
   return cell;
 }
@@ -81,11 +81,9 @@ export function EmojiPicker({ anchor, source, onChoose, onClose }: EmojiPickerPr
   const [all, setAll] = useState<readonly Emoji[]>();
   const [hasFailed, setFailed] = useState(false);
   const [query, setQuery] = useState("");
-  const [active, setActive] = useState(0);
-  /** Enter was pressed before the names were there: what is found first then is taken. */
+  /** Enter was pressed before the names were loaded: choose the first match then. */
   const [isAwaited, setAwaited] = useState(false);
   const rows = useRef<RowsHandle>(null);
-  const id = useId();
 
   const load = (): void => {
     setFailed(false);
@@ -95,30 +93,33 @@ export function EmojiPicker({ anchor, source, onChoose, onClose }: EmojiPickerPr
 
   const recent = useMemo(() => source.recent(), []);
   const grid = useMemo(() => gridOf(all ?? [], query, recent), [all, query]);
-  const chosen = grid.cells[active];
 
   const choose = (emoji: Emoji): void => {
     source.noteUse(emoji);
     onChoose(emoji);
   };
+  const combobox = useCombobox({
+    options: grid.cells,
+    query,
+    popup: "grid",
+    onChoose: choose,
+    // Left and right move within the text while there is some.
+    move: (key, active) =>
+      query !== "" && active === 0 && (key === "ArrowLeft" || key === "ArrowRight")
+        ? undefined
+        : moved(grid, active, key),
+    reveal: (index) => rows.current?.reveal(rowOf(grid, index)),
+  });
+  const chosen = combobox.options[combobox.active];
   useEffect(() => {
     if (!isAwaited || all === undefined) return;
     setAwaited(false);
     if (chosen) choose(chosen);
   }, [all, isAwaited]);
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.isComposing) return;
-    if (event.key === "Enter") {
-      if (chosen) choose(chosen);
-      else if (all === undefined) setAwaited(true);
-    } else {
-      // Left and right move in the text while there is some.
-      if (query !== "" && (event.key === "ArrowLeft" || event.key === "ArrowRight") && active === 0) return;
-      const next = moved(grid, active, event.key);
-      if (next === undefined) return;
-      setActive(next);
-      rows.current?.reveal(rowOf(grid, next));
-    }
+    if (event.isComposing || combobox.handleKey(event) || event.key !== "Enter") return;
+    if (all === undefined) setAwaited(true);
+    // The picker may be inside a form, which Enter must not submit.
     event.preventDefault();
     event.stopPropagation();
   };
@@ -126,40 +127,29 @@ export function EmojiPicker({ anchor, source, onChoose, onClose }: EmojiPickerPr
   const cell = (emoji: Emoji, index: number) => (
     <button
       key={index}
-      id={`${id}-${index}`}
+      {...combobox.option(index)}
       type="button"
-      role="gridcell"
       tabIndex={-1}
       aria-label={spoken(emoji)}
-      aria-selected={index === active}
-      class={classes(styles["cell"], index === active && styles["active"])}
-      onPointerMove={() => index !== active && setActive(index)}
-      onPointerDown={(event) => event.preventDefault()}
-      onClick={() => choose(emoji)}
+      class={styles.cell}
     >
       {emoji.glyph ?? <img src={emoji.image} alt="" width={22} height={22} loading="lazy" />}
     </button>
   );
 
   return (
-    <Popover anchor={anchor} onClose={onClose} label={t("emoji.title")} place="aboveStart" class={styles["picker"]}>
-      <div class={styles["search"]}>
+    <Popover anchor={anchor} onClose={onClose} label={t("emoji.title")} place="aboveStart" class={styles.picker}>
+      <div class={styles.search}>
         <Icon name="search" />
         <input
+          {...combobox.field}
           type="text"
-          role="combobox"
           aria-label={t("emoji.search")}
-          aria-expanded="true"
-          aria-haspopup="grid"
-          aria-controls={`${id}-grid`}
-          aria-activedescendant={chosen && `${id}-${active}`}
           placeholder={t("emoji.search")}
-          autocomplete="off"
           data-autofocus
           value={query}
           onInput={(event) => {
             setQuery(event.currentTarget.value);
-            setActive(0);
             setAwaited(false);
             if (rows.current?.element) rows.current.element.scrollTop = 0;
           }}
@@ -167,49 +157,46 @@ export function EmojiPicker({ anchor, source, onChoose, onClose }: EmojiPickerPr
         />
       </div>
       {hasFailed ? (
-        <div class={styles["empty"]} role="alert">
+        <div class={styles.empty} role="alert">
           <p>{t("emoji.failed")}</p>
           <Button onClick={load}>{t("ui.retry")}</Button>
         </div>
       ) : all === undefined ? (
-        <div class={styles["grid"]}>
+        <div class={styles.grid}>
           <Skeleton rows={7} height={rowHeight} />
         </div>
       ) : grid.cells.length === 0 ? (
-        <div class={styles["empty"]} role="status">
+        <div class={styles.empty} role="status">
           {t("emoji.none", { query })}
         </div>
       ) : (
         <Rows
           handle={rows}
-          id={`${id}-grid`}
-          role="grid"
+          {...combobox.list}
           label={t("emoji.title")}
-          class={styles["grid"]}
+          class={styles.grid}
           items={grid.rows}
           height={rowHeight}
-          kept={rowOf(grid, active)}
+          kept={rowOf(grid, combobox.active)}
           keyOf={(row, index) => ("heading" in row ? row.heading : index)}
           render={(row) =>
             "heading" in row ? (
-              <div role="rowheader" class={styles["heading"]}>
+              <div role="rowheader" class={styles.heading}>
                 {row.heading}
               </div>
             ) : (
-              <div class={styles["row"]} role="presentation">
+              <div class={styles.row} role="presentation">
                 {row.emoji.map((emoji, column) => cell(emoji, row.first + column))}
               </div>
             )
           }
         />
       )}
-      <div class={styles["footer"]} aria-hidden="true">
+      <div class={styles.footer} aria-hidden="true">
         {chosen && (
           <>
-            <span class={styles["big"]}>
-              {chosen.glyph ?? <img src={chosen.image} alt="" width={26} height={26} />}
-            </span>
-            <span class={styles["names"]}>{chosen.names.map((name) => `:${name}:`).join(" ")}</span>
+            <span class={styles.big}>{chosen.glyph ?? <img src={chosen.image} alt="" width={26} height={26} />}</span>
+            <span class={styles.names}>{chosen.names.map((name) => `:${name}:`).join(" ")}</span>
           </>
         )}
       </div>

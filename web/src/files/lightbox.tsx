@@ -1,10 +1,11 @@
-/** Pictures and videos of a message, large: arrows go on, plus and minus zoom, dragging moves. */
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+/** A viewer for a message's images and videos: arrows go to the next, plus and minus zoom, dragging moves. */
+import { useRef, useState } from "preact/hooks";
 import type { Media } from "../content/reader.ts";
 import { t } from "../text/t.ts";
 import { IconButton } from "../ui/button.tsx";
 import { classes } from "../ui/classes.ts";
 import { Icon } from "../ui/icon.tsx";
+import { Modal } from "../ui/modal.tsx";
 import { tip } from "../ui/tooltip.tsx";
 import styles from "./lightbox.module.css";
 
@@ -13,7 +14,7 @@ interface LightboxProps {
   /** The one shown first. */
   index: number;
   onClose: () => void;
-  /** Leads to the message it stands in. */
+  /** Opens the message it belongs to. */
   onShowMessage?: (() => void) | undefined;
 }
 
@@ -32,27 +33,16 @@ function zoomed(view: View, by: number): View {
   return zoom === 1 ? whole : { zoom, x: (view.x * zoom) / view.zoom, y: (view.y * zoom) / view.zoom };
 }
 
-/** The original, to be saved and not shown. */
+/** The original, for saving. */
 function downloadAddress(src: string): string {
   return src.replace(/(\/user_uploads\/)(?!download\/)/, "$1download/");
 }
 
 export function Lightbox({ media, index, onClose, onShowMessage }: LightboxProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
   const [at, setAt] = useState(index);
   const [view, setView] = useState(whole);
   const dragged = useRef<{ x: number; y: number }>(undefined);
   const shown = media[at];
-
-  useLayoutEffect(() => {
-    const element = dialog.current;
-    const before = document.activeElement;
-    element?.showModal();
-    return () => {
-      element?.close();
-      if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
-    };
-  }, []);
 
   const go = (by: number): void => {
     setAt((old) => (old + by + media.length) % media.length);
@@ -64,7 +54,7 @@ export function Lightbox({ media, index, onClose, onShowMessage }: LightboxProps
 
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    // Shift and an arrow move the picture; the arrow alone goes on.
+    // Shift and an arrow move the image; an arrow alone goes to the next.
     const direction = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (direction !== undefined && event.shiftKey) move(-direction * 80, 0);
     else if (direction !== undefined && !(event.target instanceof HTMLVideoElement)) go(direction);
@@ -80,21 +70,12 @@ export function Lightbox({ media, index, onClose, onShowMessage }: LightboxProps
   if (shown === undefined) return null;
   const isZoomed = view.zoom > 1;
   return (
-    <dialog
-      ref={dialog}
-      class={styles["lightbox"]}
-      aria-label={t("lightbox.title")}
-      onKeyDown={onKeyDown}
-      onCancel={(event) => {
-        event.preventDefault();
-        onClose();
-      }}
-    >
-      <header class={styles["bar"]}>
-        <div class={styles["title"]} role="status">
+    <Modal label={t("lightbox.title")} class={styles.lightbox} onKeyDown={onKeyDown} onClose={onClose}>
+      <header class={styles.bar}>
+        <div class={styles.title} role="status">
           <strong>{shown.title}</strong>
           {media.length > 1 && (
-            <span class={styles["place"]}>{t("lightbox.place", { index: at + 1, count: media.length })}</span>
+            <span class={styles.place}>{t("lightbox.place", { index: at + 1, count: media.length })}</span>
           )}
         </div>
         {!shown.isVideo && (
@@ -117,7 +98,7 @@ export function Lightbox({ media, index, onClose, onShowMessage }: LightboxProps
         )}
         {onShowMessage && <IconButton icon="message-square" label={t("lightbox.message")} onClick={onShowMessage} />}
         <a
-          class={styles["link"]}
+          class={styles.link}
           href={shown.src}
           target="_blank"
           rel="noopener noreferrer"
@@ -127,7 +108,7 @@ export function Lightbox({ media, index, onClose, onShowMessage }: LightboxProps
           <Icon name="external-link" size={18} />
         </a>
         <a
-          class={styles["link"]}
+          class={styles.link}
           href={downloadAddress(shown.src)}
           download
           aria-label={t("lightbox.download")}
@@ -138,7 +119,7 @@ export function Lightbox({ media, index, onClose, onShowMessage }: LightboxProps
         <IconButton icon="x" label={t("lightbox.close")} keys="Esc" onClick={onClose} />
       </header>
       <div
-        class={classes(styles["stage"], isZoomed && styles["zoomed"])}
+        class={classes(styles.stage, isZoomed && styles.zoomed)}
         onClick={(event) => event.target === event.currentTarget && onClose()}
         onWheel={(event) => {
           event.preventDefault();
@@ -158,11 +139,11 @@ export function Lightbox({ media, index, onClose, onShowMessage }: LightboxProps
         }}
       >
         {shown.isVideo ? (
-          <video key={shown.src} class={styles["media"]} src={shown.src} controls autoplay />
+          <video key={shown.src} class={styles.media} src={shown.src} controls autoplay />
         ) : (
           <img
             key={shown.src}
-            class={styles["media"]}
+            class={styles.media}
             src={shown.src}
             alt={shown.title}
             draggable={false}
@@ -176,7 +157,7 @@ export function Lightbox({ media, index, onClose, onShowMessage }: LightboxProps
               size={26}
               label={t("lightbox.previous")}
               keys="←"
-              class={classes(styles["go"], styles["previous"])}
+              class={classes(styles.go, styles.previous)}
               onClick={() => go(-1)}
             />
             <IconButton
@@ -184,12 +165,12 @@ export function Lightbox({ media, index, onClose, onShowMessage }: LightboxProps
               size={26}
               label={t("lightbox.next")}
               keys="→"
-              class={classes(styles["go"], styles["next"])}
+              class={classes(styles.go, styles.next)}
               onClick={() => go(1)}
             />
           </>
         )}
       </div>
-    </dialog>
+    </Modal>
   );
 }

@@ -1,4 +1,4 @@
-/** The pictures and videos that are open large. */
+/** The images and videos open in the viewer. */
 import { signal } from "@preact/signals";
 import type { Media } from "../content/reader.ts";
 

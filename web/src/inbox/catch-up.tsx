@@ -1,4 +1,4 @@
-/** For who comes back to more than anybody reads: one button puts aside what is old. */
+/** For a reader who returns to a large backlog: one button marks everything old as read. */
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { fetchMessages } from "../store/lists.ts";
@@ -6,28 +6,28 @@ import { findMessage } from "../store/messages.ts";
 import { markAllRead } from "../store/reading.ts";
 import { backlog, unreadCount } from "../store/unread.ts";
 import { t } from "../text/t.ts";
-import { fullTime } from "../text/time.ts";
+import { shortTime } from "../text/time.ts";
 import { Button } from "../ui/button.tsx";
 import styles from "./catch-up.module.css";
 
-/** Said once is enough. */
+/** Dismissing it once is enough. */
 const isDismissed = signal(false);
 
 export default function CatchUp() {
   const { sinceId, ids } = backlog.value ?? {};
   const since = sinceId === undefined ? undefined : findMessage(sinceId)?.value;
   useEffect(() => {
-    // Without its time the card waits for the next one.
+    // Until the message's time is known, the card is not shown.
     if (sinceId !== undefined && !since) fetchMessages([sinceId]).catch(() => undefined);
   }, [sinceId]);
   if (isDismissed.value || !since || !ids || ids.length === 0) return null;
   return (
-    <section class={styles["card"]} aria-labelledby="catch-up">
+    <section class={styles.card} aria-labelledby="catch-up">
       <h2 id="catch-up">{t("catchUp.title", { count: unreadCount.value })}</h2>
       <p>{t("catchUp.text")}</p>
-      <div class={styles["actions"]}>
+      <div class={styles.actions}>
         <Button kind="primary" icon="check-check" onClick={() => markAllRead(ids)}>
-          {t("catchUp.mark", { time: fullTime(since.timestamp) })}
+          {t("catchUp.mark", { time: shortTime(since.timestamp) })}
         </Button>
         <Button
           kind="quiet"

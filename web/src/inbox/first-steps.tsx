@@ -1,6 +1,6 @@
-/** For an organization that has just begun: what to do first. A card goes when it is done. */
-import { openDialog } from "../app/dialogs.tsx";
-import { channelAddress } from "../app/router.ts";
+/** First steps for a new organization. Each card disappears when it is done. */
+import { openDialog } from "../navigation/dialogs.ts";
+import { channelAddress } from "../navigation/router.ts";
 import { subscribedChannels } from "../store/channels.ts";
 import { activePeople } from "../store/people.ts";
 import { part } from "../store/state.ts";
@@ -8,7 +8,7 @@ import { t } from "../text/t.ts";
 import { Icon } from "../ui/icon.tsx";
 import styles from "./first-steps.module.css";
 
-/** An organization larger than this has begun. */
+/** A larger organization is not new. */
 const fewPeople = 3;
 
 export function FirstSteps() {
@@ -21,23 +21,23 @@ export function FirstSteps() {
   const mayGreet = first !== undefined && first.first_message_id === null;
   if (!mayCreate && !mayInvite && !mayGreet) return null;
   return (
-    <div class={styles["cards"]}>
+    <div class={styles.cards}>
       {mayCreate && (
-        <button type="button" class={styles["card"]} onClick={() => openDialog("create-channel")}>
+        <button type="button" class={styles.card} onClick={() => openDialog("create-channel")}>
           <Icon name="hash" size={20} />
           <b>{t("steps.channel")}</b>
           <span>{t("steps.channelHint")}</span>
         </button>
       )}
       {mayInvite && (
-        <button type="button" class={styles["card"]} onClick={() => openDialog("invite")}>
+        <button type="button" class={styles.card} onClick={() => openDialog("invite")}>
           <Icon name="user-plus" size={20} />
           <b>{t("steps.invite")}</b>
           <span>{t("steps.inviteHint")}</span>
         </button>
       )}
       {mayGreet && (
-        <a class={styles["card"]} href={channelAddress(first.stream_id)}>
+        <a class={styles.card} href={channelAddress(first.stream_id)}>
           <Icon name="message-circle" size={20} />
           <b>{t("steps.hello")}</b>
           <span>{t("steps.helloHint")}</span>

@@ -1,20 +1,16 @@
-/** Topics one follows, those with something unread first. */
-import { useEffect } from "preact/hooks";
-import { Empty } from "../app/empty.tsx";
+/** Followed topics, those with unread messages first. */
+import { Empty } from "../ui/empty.tsx";
 import { conversationKey } from "../store/conversations.ts";
 import { findMessage } from "../store/messages.ts";
 import { unreadIn } from "../store/unread.ts";
 import { followedTopics } from "../store/visibility.ts";
 import { t } from "../text/t.ts";
-import { ConversationRow } from "./conversation-row.tsx";
+import { ConversationRow } from "../parts/conversation-row.tsx";
 import styles from "./inbox.module.css";
-import { loadRecent, recentConversations } from "./recent.ts";
+import { useRecent } from "./recent.ts";
 
 export function FollowedTab() {
-  useEffect(() => {
-    if (!recentConversations.peek()) void loadRecent();
-  }, []);
-  const recent = new Map((recentConversations.value ?? []).map((each) => [each.key, each]));
+  const recent = new Map((useRecent() ?? []).map((each) => [each.key, each]));
   const rows = followedTopics.value
     .map((conversation) => {
       const key = conversationKey(conversation);
@@ -31,7 +27,7 @@ export function FollowedTab() {
       </Empty>
     );
   return (
-    <ul class={styles["rows"]}>
+    <ul class={styles.rows}>
       {rows.map(({ key, conversation, lastId, senderIds }) => (
         <ConversationRow key={key} conversation={conversation} lastId={lastId} senderIds={senderIds} showsChannel />
       ))}

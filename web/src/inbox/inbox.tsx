@@ -1,8 +1,10 @@
-/** Home: what is unread, what was last written to, what is followed. */
-import { go, addressOf } from "../app/router.ts";
-import { PageHeader } from "../app/page-header.tsx";
-import page from "../app/page.module.css";
-import type { InboxTab } from "../app/place.ts";
+/** The home page: unread, recent and followed conversations. */
+import { useRef } from "preact/hooks";
+import { go, addressOf } from "../navigation/router.ts";
+import { PageHeader } from "../parts/page-header.tsx";
+import page from "../parts/page.module.css";
+import { useRowKeys } from "../commands/row-keys.ts";
+import type { InboxTab } from "../navigation/place.ts";
 import { inboxOrder, unreadCount } from "../store/unread.ts";
 import { markAllRead } from "../store/reading.ts";
 import { t } from "../text/t.ts";
@@ -17,8 +19,10 @@ const tabs = { unread: UnreadTab, recent: RecentTab, followed: FollowedTab };
 
 export function Inbox({ tab }: { tab: InboxTab }) {
   const Tab = tabs[tab];
+  const panel = useRef<HTMLDivElement>(null);
+  useRowKeys(panel);
   return (
-    <div class={page["page"]}>
+    <div class={page.page}>
       <PageHeader
         isMain
         title={<h1>{t("inbox.title")}</h1>}
@@ -36,16 +40,16 @@ export function Inbox({ tab }: { tab: InboxTab }) {
           id="inbox-tabs"
           label={t("inbox.title")}
           selected={tab}
-          class={styles["tabs"]}
+          class={styles.tabs}
           tabs={[
             { id: "unread", label: t("inbox.unread"), count: unreadCount.value },
             { id: "recent", label: t("inbox.recent") },
             { id: "followed", label: t("inbox.followed") },
           ]}
-          onSelect={(id) => go(addressOf({ kind: "inbox", tab: id as InboxTab }))} // of the three above
+          onSelect={(id) => go(addressOf({ kind: "inbox", tab: id as InboxTab }))} // one of the three above
         />
       </PageHeader>
-      <div class={styles["panel"]} {...tabPanel("inbox-tabs", tab)}>
+      <div ref={panel} class={styles.panel} {...tabPanel("inbox-tabs", tab)}>
         <Tab />
       </div>
     </div>

@@ -1,19 +1,16 @@
-/** Conversations by when they were last written to. More come as one scrolls, never ahead. */
+/** Conversations by their latest message. More load only on scrolling. */
 import { useEffect, useRef } from "preact/hooks";
-import { Empty } from "../app/empty.tsx";
-import { Failure } from "../app/failure.tsx";
+import { Empty } from "../ui/empty.tsx";
+import { Failure } from "../ui/failure.tsx";
 import { t } from "../text/t.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
-import { ConversationRow } from "./conversation-row.tsx";
+import { ConversationRow } from "../parts/conversation-row.tsx";
 import styles from "./inbox.module.css";
-import { hasMoreRecent, loadRecent, recentConversations, recentFailure } from "./recent.ts";
+import { hasMoreRecent, loadRecent, recentFailure, useRecent } from "./recent.ts";
 
 export function RecentTab() {
-  const recent = recentConversations.value;
+  const recent = useRecent();
   const end = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (!recentConversations.peek()) void loadRecent();
-  }, []);
   useEffect(() => {
     if (!end.current) return undefined;
     const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && void loadRecent());
@@ -25,14 +22,14 @@ export function RecentTab() {
   if (!recent) return <Skeleton rows={8} height={56} hasAvatar />;
   return (
     <>
-      <ul class={styles["rows"]}>
+      <ul class={styles.rows}>
         {recent.map(({ key, conversation, lastId, senderIds }) => (
           <ConversationRow key={key} conversation={conversation} lastId={lastId} senderIds={senderIds} showsChannel />
         ))}
       </ul>
       {recent.length === 0 && <Empty icon="message-circle" title={t("inbox.noRecent")} />}
       {hasMoreRecent.value && (
-        <div ref={end} class={styles["more"]}>
+        <div ref={end} class={styles.more}>
           {t("ui.loading")}
         </div>
       )}

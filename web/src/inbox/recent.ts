@@ -1,17 +1,19 @@
-/** Conversations by when they were last written to, from the newest messages one has received. */
+/** Conversations by their latest message, from the newest messages the reader received. */
 import { computed, signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import { conversationKey, conversationOf, type Conversation } from "../store/conversations.ts";
-import { fetchPage, openList } from "../store/lists.ts";
+import { fetchPage, hold, openList } from "../store/lists.ts";
 import { findMessage } from "../store/messages.ts";
 import { isMutedPerson } from "../store/muted-people.ts";
 import { newestRun } from "../store/runs.ts";
 import { ownId } from "../store/state.ts";
+import { generation } from "../store/sync.ts";
 
 export interface RecentConversation {
   conversation: Conversation;
   key: string;
   lastId: number;
-  /** The latest first. */
+  /** Latest first. */
   senderIds: number[];
 }
 
@@ -40,14 +42,28 @@ export const recentConversations = computed((): readonly RecentConversation[] | 
 
 export const hasMoreRecent = computed(() => newestRun(everything().runs.value)?.hasOldest === false);
 
-/** The next page of older ones. */
+/** While recent conversations are on screen: loads them, and reloads them when changes may have been missed. */
+export function useRecent(): readonly RecentConversation[] | undefined {
+  const recent = recentConversations.value;
+  useEffect(() => hold(everything()), []);
+  useEffect(() => {
+    if (!recentConversations.peek() || everything().isStale) void loadRecent();
+  }, [recent === undefined, generation.value]);
+  return recent;
+}
+
+/** Loads the next page of older ones. */
 export async function loadRecent(): Promise<void> {
   if (isLoading.peek()) return;
   isLoading.value = true;
   recentFailure.value = undefined;
   try {
-    const oldest = newestRun(everything().runs.peek())?.ids[0];
-    await fetchPage(everything(), { anchor: oldest ?? "newest", before: pageSize, after: 0 });
+    // If the queue was replaced in the meantime, this response is outdated.
+    do {
+      const { isStale, runs } = everything();
+      const oldest = isStale ? undefined : newestRun(runs.peek())?.ids[0];
+      await fetchPage(everything(), { anchor: oldest ?? "newest", before: pageSize, after: 0 });
+    } while (everything().isStale);
   } catch (error) {
     recentFailure.value = error;
   } finally {

@@ -1,23 +1,23 @@
 /** Everything unread: mentions, direct messages, followed topics, then channel by channel. */
 import { useEffect } from "preact/hooks";
-import { Lazy } from "../app/lazy.tsx";
-import { Empty } from "../app/empty.tsx";
-import { channelAddress } from "../app/router.ts";
-import { ChannelName } from "../conversation/conversation-name.tsx";
+import { Lazy } from "../ui/lazy.tsx";
+import { Empty } from "../ui/empty.tsx";
+import { channelAddress } from "../navigation/router.ts";
+import { ChannelName } from "../parts/conversation-name.tsx";
 import { findChannel } from "../store/channels.ts";
 import { fetchMessages } from "../store/lists.ts";
 import { findMessage } from "../store/messages.ts";
 import { findPerson } from "../store/people.ts";
 import { inboxGroups, inboxOrder, unreadCount, type UnreadConversation } from "../store/unread.ts";
 import { t } from "../text/t.ts";
-import { ConversationRow } from "./conversation-row.tsx";
+import { ConversationRow } from "../parts/conversation-row.tsx";
 import { FirstSteps } from "./first-steps.tsx";
 import styles from "./inbox.module.css";
 
-/** So many rows get their last line; more than fit on any screen. */
-const mostPreviews = 120;
+/** This many rows load their last message; more than fit on any screen. */
+const maxPreviews = 120;
 const messagesForFaces = 6;
-/** More than anybody reads one by one. */
+/** More than anyone reads one by one. */
 const tooMany = 500;
 const catchUp = () => import("./catch-up.tsx");
 
@@ -42,9 +42,9 @@ export function UnreadTab() {
       <Group title={t("sidebar.direct")} conversations={direct} showsChannel />
       <Group title={t("inbox.followed")} conversations={followed} showsChannel />
       {channels.map(({ channelId, topics }) => (
-        <section key={channelId} class={styles["group"]}>
-          <h2 class={styles["heading"]}>
-            <span class={styles["edge"]} style={{ "--channel": findChannel(channelId)?.color ?? "transparent" }} />
+        <section key={channelId} class={styles.group}>
+          <h2 class={styles.heading}>
+            <span class={styles.edge} style={{ "--channel": findChannel(channelId)?.color ?? "transparent" }} />
             <a href={channelAddress(channelId)}>
               <ChannelName channelId={channelId} />
             </a>
@@ -56,7 +56,7 @@ export function UnreadTab() {
   );
 }
 
-/** A welcome: nobody has written yet. */
+/** A welcome, when nobody has written yet. */
 const isFromBot = ({ conversation }: UnreadConversation): boolean =>
   conversation.kind === "direct" && conversation.userIds.every((id) => findPerson(id).is_bot);
 
@@ -68,14 +68,14 @@ interface GroupProps {
 
 const Group = ({ title, conversations, showsChannel }: GroupProps) =>
   conversations.length === 0 ? null : (
-    <section class={styles["group"]}>
-      <h2 class={styles["heading"]}>{title}</h2>
+    <section class={styles.group}>
+      <h2 class={styles.heading}>{title}</h2>
       <UnreadRows conversations={conversations} showsChannel={showsChannel} />
     </section>
   );
 
 const UnreadRows = ({ conversations, showsChannel }: Omit<GroupProps, "title">) => (
-  <ul class={styles["rows"]}>
+  <ul class={styles.rows}>
     {conversations.map(({ key, conversation, ids }) => (
       <ConversationRow
         key={key}
@@ -97,13 +97,13 @@ const sendersOf = (ids: readonly number[]): number[] => [
   ),
 ];
 
-/** The last lines of all rows come in one request. */
+/** Loads the last messages of all rows in one request. */
 function usePreviews(order: readonly UnreadConversation[]): void {
-  const wanted = order.slice(0, mostPreviews).flatMap(({ ids }) => ids.slice(-messagesForFaces));
+  const wanted = order.slice(0, maxPreviews).flatMap(({ ids }) => ids.slice(-messagesForFaces));
   const missing = wanted.filter((id) => !findMessage(id));
   const key = missing.join();
   useEffect(() => {
-    // Rows without a last line are still rows.
+    // Rows work without a last message.
     if (missing.length > 0) fetchMessages(missing).catch(() => undefined);
   }, [key]);
 }

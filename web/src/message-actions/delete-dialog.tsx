@@ -1,8 +1,8 @@
-/** Deleting cannot be taken back, so it is asked for, with what will be gone in view. */
+/** Deleting cannot be undone, so it is confirmed, with the message in view. */
 import { deleteMessage } from "@skein/api/routes.ts";
 import { useState } from "preact/hooks";
 import { call } from "../api/call.ts";
-import { listControls } from "../conversation/selection.ts";
+import { listControls } from "../commands/selection.ts";
 import { MessageContent } from "../content/message-content.tsx";
 import type { Message } from "../store/messages.ts";
 import { reasonOf } from "../store/optimistic.ts";
@@ -10,7 +10,7 @@ import { t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { FieldError } from "../ui/field.tsx";
-import { announce } from "../ui/live-region.tsx";
+import { announce } from "../store/announcements.ts";
 import styles from "./dialogs.module.css";
 
 interface DeleteDialogProps {
@@ -26,7 +26,7 @@ export function DeleteDialog({ message, onClose }: DeleteDialogProps) {
     setError(undefined);
     try {
       await call(deleteMessage, { message_id: message.id });
-      // Focus goes to the neighbour, before the row is gone.
+      // Move focus to a neighbor before the row is gone.
       onClose();
       listControls.peek()?.move(-1);
       announce(t("delete.done"));
@@ -49,7 +49,7 @@ export function DeleteDialog({ message, onClose }: DeleteDialogProps) {
       }
     >
       <p>{t("delete.text")}</p>
-      <div class={styles["excerpt"]}>
+      <div class={styles.excerpt}>
         <MessageContent html={message.content} />
       </div>
       <FieldError id="delete-error" error={error} />

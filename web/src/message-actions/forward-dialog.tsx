@@ -1,15 +1,15 @@
-/** A message quoted somewhere else: where to is chosen here, what to say with it is written there. */
-import { useMemo, useState } from "preact/hooks";
-import { quoted, write } from "../app/selected-message.ts";
-import { Matcher } from "../composer/matching.ts";
-import { conversationTitle } from "../conversation/conversation-name.tsx";
-import { conversationKey, directConversation, topicConversation, type Conversation } from "../store/conversations.ts";
+/** Forwards a message as a quote: choose the destination here, write a comment there. */
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { quoted, write } from "../commands/selected-message.ts";
+import { bestOf, Matcher } from "../text/matching.ts";
+import { conversationTitle } from "../store/conversation-title.ts";
+import { MoreTopics, rankTopics } from "../store/more-topics.ts";
+import { conversationKey, directConversation, type Conversation } from "../store/conversations.ts";
 import { directConversations } from "../store/direct.ts";
 import type { Message } from "../store/messages.ts";
 import { reasonOf } from "../store/optimistic.ts";
 import { activePeople } from "../store/people.ts";
 import { ownId } from "../store/state.ts";
-import { knownTopics } from "../store/topics.ts";
 import { inboxOrder } from "../store/unread.ts";
 import { t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
@@ -26,11 +26,17 @@ const most = 8;
 function targets(): Map<string, Conversation> {
   const all: Conversation[] = [
     ...inboxOrder.value.map(({ conversation }) => conversation),
-    ...knownTopics().map(({ channelId, name }) => topicConversation(channelId, name)),
     ...directConversations.value,
     ...activePeople.value.map(({ user_id }) => directConversation([user_id], ownId.value)),
   ];
   return new Map(all.map((conversation) => [conversationKey(conversation), conversation]));
+}
+
+/** Known conversations, and all topics. */
+function suggest(matcher: Matcher<Conversation>, query: string): Conversation[] {
+  const found = [...matcher.rank(query, most, () => 0), ...rankTopics(query, most)];
+  const unique = new Map(bestOf(found, 2 * most).map((conversation) => [conversationKey(conversation), conversation]));
+  return [...unique.values()].slice(0, most);
 }
 
 const toChip = (conversation: Conversation): Chip => ({
@@ -40,12 +46,14 @@ const toChip = (conversation: Conversation): Chip => ({
 });
 
 export function ForwardDialog({ message, onClose }: ForwardDialogProps) {
-  const byKey = useMemo(targets, []);
-  const matcher = useMemo(() => new Matcher([...byKey.values()], conversationTitle), []);
+  const matcher = useMemo(() => new Matcher([...targets().values()], conversationTitle), []);
+  const offered = useRef(new Map<string, Conversation>());
+  const more = useMemo(() => new MoreTopics(), []);
+  useEffect(() => () => more.stop(), []);
   const [chosen, setChosen] = useState<Chip>();
   const [error, setError] = useState<string>();
   const submit = async (): Promise<void> => {
-    const conversation = chosen && byKey.get(chosen.key);
+    const conversation = chosen && offered.current.get(chosen.key);
     if (!conversation) return;
     try {
       const text = await quoted(message);
@@ -71,7 +79,12 @@ export function ForwardDialog({ message, onClose }: ForwardDialogProps) {
         error={error}
         chips={chosen ? [chosen] : []}
         onChange={(chips) => setChosen(chips.at(-1))}
-        suggest={(query) => matcher.find(query, most).map(toChip)}
+        suggest={(query) => {
+          more.want(query);
+          const found = suggest(matcher, query);
+          for (const conversation of found) offered.current.set(conversationKey(conversation), conversation);
+          return found.map(toChip);
+        }}
         autofocus
       />
     </Dialog>

@@ -1,6 +1,6 @@
-/** The menu of a message: what may be done with it, named and keyed as the table of keys has it. */
-import { keyTable } from "../app/keys.ts";
-import { act, mayAct, type MessageAction } from "../app/selected-message.ts";
+/** A message's menu: the permitted actions, with names and keys from the table of shortcuts. */
+import { keyTable } from "../commands/keys.ts";
+import { act, mayAct, type MessageAction } from "../commands/selected-message.ts";
 import type { Message } from "../store/messages.ts";
 import { t, type TextKey } from "../text/t.ts";
 import type { IconName } from "../ui/icon.tsx";
@@ -41,7 +41,7 @@ const groups = ({ flags }: Message): Item[][] => [
   [{ action: "delete", icon: "trash-2", label: "message.delete", isDangerous: true }],
 ];
 
-/** Two names of one action have one key. */
+/** An action with two names has one key. */
 const keyedAs: Partial<Record<TextKey, TextKey>> = {
   "message.unstar": "message.star",
   "message.expand": "message.collapse",

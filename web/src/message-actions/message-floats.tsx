@@ -1,4 +1,4 @@
-/** Shows what is open about a message. */
+/** Renders the floating layer of a message. */
 import { EmojiPickerWhenLoaded } from "../emoji/emoji-button.tsx";
 import { emoji } from "../store/emoji.ts";
 import { findMessage, rowKeyOf, type Message } from "../store/messages.ts";
@@ -6,7 +6,7 @@ import { toggleReaction } from "../store/reactions.ts";
 import { t } from "../text/t.ts";
 import { Menu } from "../ui/menu.tsx";
 import { DeleteDialog } from "./delete-dialog.tsx";
-import { closeFloat, float, type Float } from "./floats.ts";
+import { closeFloat, float, type Float } from "../commands/floats.ts";
 import { ForwardDialog } from "./forward-dialog.tsx";
 import { menuEntries } from "./menu-entries.ts";
 import { MoveDialog } from "./move-dialog.tsx";
@@ -20,7 +20,7 @@ export default function MessageFloats() {
 
 function Open({ open, message }: { open: Float; message: Message }) {
   const close = (): void => {
-    // What is gone may ask once more, when the next is open already.
+    // A closed layer may request closing again after the next one is open.
     if (float.peek() !== open) return;
     closeFloat();
     requestAnimationFrame(() => returnFocus(message.id));
@@ -59,7 +59,7 @@ function Open({ open, message }: { open: Float; message: Message }) {
   }
 }
 
-/** What opened it may be hidden by now: then the message itself has focus. */
+/** The element that opened it may be hidden by now: then the message itself gets focus. */
 function returnFocus(id: number): void {
   if (document.activeElement !== document.body) return;
   document

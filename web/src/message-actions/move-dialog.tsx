@@ -1,7 +1,7 @@
-/** Where to: one message, it and what follows, or the whole topic, to another topic or channel. */
+/** Moves one message, it and everything after it, or the whole topic to another topic or channel. */
 import type { PropagateMode } from "@skein/api/message-updates.ts";
 import { useMemo, useState } from "preact/hooks";
-import { Matcher } from "../composer/matching.ts";
+import { Matcher } from "../text/matching.ts";
 import { channelsById, findChannel, type Channel } from "../store/channels.ts";
 import { isSameConversation, topicConversation } from "../store/conversations.ts";
 import type { Message } from "../store/messages.ts";
@@ -26,8 +26,8 @@ interface MoveDialogProps {
 }
 
 const modes = { change_one: "single", change_later: "later", change_all: "all" } as const;
-const mostSuggestions = 8;
-const mostSimilar = 4;
+const maxSuggestions = 8;
+const maxSimilar = 4;
 
 const toChip = ({ stream_id, name, invite_only }: Channel): Chip => ({
   key: String(stream_id),
@@ -80,7 +80,7 @@ export function MoveDialog({ message, onClose }: MoveDialogProps) {
         label={t("move.what")}
         value={mode}
         options={Object.entries(modes).map(([value, name]) => ({ value, label: t(`move.${name}`) }))}
-        onChange={(value) => setMode(value as PropagateMode)} // of those above
+        onChange={(value) => setMode(value as PropagateMode)} // one of those above
       />
       {mayMoveToChannel(message) && <ChannelField channel={channel} onChange={(id) => setChannelId(id)} />}
       {mayMoveToTopic(message) && (
@@ -116,7 +116,7 @@ function ChannelField({ channel, onChange }: ChannelFieldProps) {
     <ChipsField
       label={t("move.channel")}
       chips={channel ? [toChip(channel)] : []}
-      suggest={(query) => matcher.find(query, mostSuggestions, ({ isSubscribed }) => Number(isSubscribed)).map(toChip)}
+      suggest={(query) => matcher.find(query, maxSuggestions, ({ isSubscribed }) => Number(isSubscribed)).map(toChip)}
       onChange={(chips) => {
         const last = chips.at(-1);
         onChange(last && Number(last.key));
@@ -133,16 +133,16 @@ interface SimilarTopicsProps {
   onChoose: (topic: string) => void;
 }
 
-/** Topics that are there already: a press takes one. */
+/** Existing topics to choose from. */
 function SimilarTopics({ channelId, topic, onChoose }: SimilarTopicsProps) {
   const topics = topicList(channelId).topics.value ?? [];
   const matcher = useMemo(() => new Matcher(topics, ({ name }) => name), [topics]);
-  const similar = matcher.find(topic.trim(), mostSimilar).filter(({ name }) => name !== topic && name !== "");
+  const similar = matcher.find(topic.trim(), maxSimilar).filter(({ name }) => name !== topic && name !== "");
   if (similar.length === 0) return null;
   return (
-    <div class={styles["suggestions"]} role="group" aria-label={t("move.existing")}>
+    <div class={styles.suggestions} role="group" aria-label={t("move.existing")}>
       {similar.map(({ name }) => (
-        <button key={name} type="button" class={styles["suggestion"]} onClick={() => onChoose(name)}>
+        <button key={name} type="button" class={styles.suggestion} onClick={() => onChoose(name)}>
           {name}
         </button>
       ))}
@@ -150,11 +150,11 @@ function SimilarTopics({ channelId, topic, onChoose }: SimilarTopicsProps) {
   );
 }
 
-/** Who will see what is moved there. */
+/** Who will see the moved messages. */
 function Audience({ channel }: { channel: Channel }) {
   const count = subscribersOf(channel.stream_id).ids.value?.size;
   return (
-    <p class={styles["audience"]}>
+    <p class={styles.audience}>
       <Icon name={channel.invite_only ? "lock" : "users"} size={14} />
       {count === undefined
         ? t(channel.invite_only ? "move.seenByMembers" : "move.seenByAll")

@@ -1,21 +1,22 @@
 /**
- * Notifications on the desktop. The browser is asked for leave when the reader says so, offered once after the first
- * direct message or mention that comes while the page is open, never when it loads.
+ * Desktop notifications. The browser's permission is requested when the reader chooses to, which is offered once, after the
+ * first direct message or mention that arrives while the page is open, never on load.
  */
 import type { Message } from "../store/messages.ts";
-import { addressOf, go, place } from "../app/router.ts";
-import { conversationTitle } from "../conversation/conversation-name.tsx";
-import { plainText } from "../inbox/plain-text.ts";
+import { addressOf, go, place } from "../navigation/router.ts";
+import { conversationTitle } from "../store/conversation-title.ts";
+import { plainText } from "../content/plain-text.ts";
 import { conversationKey, conversationOf, isSameConversation } from "../store/conversations.ts";
 import { onEvent } from "../store/events.ts";
 import { ownId, part } from "../store/state.ts";
 import { t } from "../text/t.ts";
-import { toast } from "../ui/toast.tsx";
+import { store, storedKeys } from "../store/storage.ts";
+import { toast } from "../store/toasts.ts";
 import { reasonToNotify, type Reason } from "./should-notify.ts";
 
 const offeredKey = "skein.notifications-offered";
 
-/** Only where the browser has them and nobody has said no. */
+/** Only where the browser supports them and permission was not denied. */
 const permission = (): NotificationPermission | undefined =>
   "Notification" in globalThis ? Notification.permission : undefined;
 
@@ -47,7 +48,7 @@ function notify(message: Message, reason: Reason): void {
     {
       body: isQuoted ? plainText(message.content).slice(0, longest) : t("notification.direct"),
       icon: message.avatar_url ?? `/avatar/${message.sender_id}`,
-      // One a conversation: the newest takes the place of the last.
+      // One per conversation: a new one replaces the last.
       tag: conversationKey(conversation),
     },
   );
@@ -59,8 +60,8 @@ function notify(message: Message, reason: Reason): void {
 }
 
 function offer(): void {
-  if (localStorage.getItem(offeredKey) !== null) return;
-  localStorage.setItem(offeredKey, "yes");
+  if (storedKeys(offeredKey).length > 0) return;
+  store("local", offeredKey, "yes");
   toast(t("notification.offer"), {
     action: { label: t("notification.turnOn"), run: () => void Notification.requestPermission() },
   });

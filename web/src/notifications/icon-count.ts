@@ -1,4 +1,4 @@
-/** How much is unread, where it is seen without looking at the page: on the tab's icon, and on that of a desktop app. */
+/** Shows the unread count outside the page: on the tab's icon and on a desktop app's. */
 import { effect } from "@preact/signals";
 import { part } from "../store/state.ts";
 import { iconCount, unreadCount } from "../store/unread.ts";

@@ -1,4 +1,4 @@
-/** The icon of the page with a number on it; nothing else of it changes. */
+/** The page's icon with a number on it. */
 const most = 99;
 const plain = "/icon.svg";
 

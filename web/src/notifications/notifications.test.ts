@@ -16,7 +16,7 @@ const settings = {
 const reader = (changed: Partial<typeof settings> = {}, more: Partial<FollowedState> = {}): void =>
   replaceState({
     user_id: 5,
-    user_settings: { ...settings, ...changed } as never, // all that is looked at
+    user_settings: { ...settings, ...changed } as never, // the fields in use
     subscriptions: [{ stream_id: 7, name: "design", desktop_notifications: null, is_muted: false }] as never, // as above
     ...more,
   });
@@ -35,7 +35,7 @@ const policy = (visibility_policy: 1 | 3): Partial<FollowedState> => ({
 
 beforeEach(() => reader());
 
-test("direct messages and mentions are told of, other messages are not", () => {
+test("direct messages and mentions notify, other messages do not", () => {
   expect(reasonToNotify(direct())).toBe("direct");
   expect(reasonToNotify(message({ flags: ["mentioned"] }))).toBe("mention");
   expect(reasonToNotify(message())).toBeUndefined();
@@ -45,7 +45,7 @@ test("direct messages and mentions are told of, other messages are not", () => {
   expect(reasonToNotify(message({ flags: ["mentioned"] }))).toBeUndefined();
 });
 
-test("nobody is told of what they wrote or read, or of somebody they muted", () => {
+test("users are not notified of their own or read messages, or of muted people", () => {
   expect(reasonToNotify(message({ sender_id: 5, flags: ["mentioned"] }))).toBeUndefined();
   expect(reasonToNotify(message({ flags: ["mentioned", "read"] }))).toBeUndefined();
 
@@ -53,7 +53,7 @@ test("nobody is told of what they wrote or read, or of somebody they muted", () 
   expect(reasonToNotify(direct())).toBeUndefined();
 });
 
-test("followed topics are told of, muted ones are not, unless one is mentioned", () => {
+test("followed topics notify, muted ones do not unless the reader is mentioned", () => {
   reader({}, policy(3));
   expect(reasonToNotify(message())).toBe("followed");
 
@@ -63,7 +63,7 @@ test("followed topics are told of, muted ones are not, unless one is mentioned",
   expect(reasonToNotify(message({ flags: ["mentioned"] }))).toBe("mention");
 });
 
-test("a channel's own setting comes before the general one", () => {
+test("a channel's own setting overrides the general one", () => {
   const channel = (desktop_notifications: boolean | null): Partial<FollowedState> => ({
     subscriptions: [{ stream_id: 7, name: "design", desktop_notifications, is_muted: false }] as never, // as above
   });
@@ -73,7 +73,7 @@ test("a channel's own setting comes before the general one", () => {
   expect(reasonToNotify(message())).toBeUndefined();
 });
 
-test("the icon has a number while there is one to tell", () => {
+test("the icon shows a number while there is something unread", () => {
   expect(iconWithCount(0)).toBe("/icon.svg");
   expect(decodeURIComponent(iconWithCount(3))).toContain(">3</text>");
   expect(decodeURIComponent(iconWithCount(1234))).toContain(">99+</text>");

@@ -1,4 +1,4 @@
-/** What tells of messages outside the page. Loaded when the page is there: nothing waits for it. */
+/** Starts notifications outside the page. Loaded after the page is ready: nothing waits for it. */
 import { startDesktopNotifications } from "./desktop.ts";
 import { startIconCount } from "./icon-count.ts";
 

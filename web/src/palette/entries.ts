@@ -1,31 +1,26 @@
-/** Everything the palette can find: conversations, channels, people, actions. Local, so it answers between two keys. */
+/** Everything the palette can find: conversations, channels, people, actions. Local, so it responds within a keystroke. */
 import { computed } from "@preact/signals";
-import { openDialog } from "../app/dialogs.tsx";
-import { keyTable } from "../app/keys.ts";
-import { addressOf, channelAddress, conversationAddress, go } from "../app/router.ts";
-import { channelMatcher } from "../channel/channel-matcher.ts";
-import { bestOf, Matcher } from "../composer/matching.ts";
-import { conversationTitle } from "../conversation/conversation-name.tsx";
+import { openDialog } from "../navigation/dialogs.ts";
+import { keyTable } from "../commands/keys.ts";
+import { addressOf, channelAddress, conversationAddress, go } from "../navigation/router.ts";
+import { channelMatcher } from "../store/channel-matcher.ts";
+import { bestOf, Matcher } from "../text/matching.ts";
+import { conversationTitle } from "../store/conversation-title.ts";
 import type { Channel } from "../store/channels.ts";
 import { conversationKey, directConversation, topicConversation, type Conversation } from "../store/conversations.ts";
 import { directConversations } from "../store/direct.ts";
-import { plainText } from "../inbox/plain-text.ts";
-import { peopleMatcher } from "../people/people-matcher.ts";
+import { plainText } from "../content/plain-text.ts";
+import { peopleMatcher } from "../store/people-matcher.ts";
 import { findPerson, type Person } from "../store/people.ts";
 import { ownId, part } from "../store/state.ts";
-import { knownTopics } from "../store/topics.ts";
 import { inboxOrder } from "../store/unread.ts";
 import { t } from "../text/t.ts";
+import type { Found } from "../ui/finder.tsx";
 import type { IconName } from "../ui/icon.tsx";
+import { rankTopics, topicsBySearch } from "../store/more-topics.ts";
 
-export interface Entry {
-  key: string;
-  label: string;
-  detail?: string | undefined;
-  icon: IconName;
-  avatar?: string | null | undefined;
-  keys?: string | undefined;
-  /** Of two conversations that fit equally well the greater comes first. */
+export interface Entry extends Found {
+  /** Among equally good matches, the higher one comes first. */
   weight?: number;
   run: () => void;
 }
@@ -48,7 +43,9 @@ function conversations(): Entry[] {
   const groups = directConversations.value
     .filter(({ userIds }) => userIds.length > 1)
     .map((conversation) => conversationEntry(conversation, 3));
-  const topics = knownTopics().map(({ channelId, name }) => conversationEntry(topicConversation(channelId, name), 2));
+  const topics = topicsBySearch.value.map(({ channelId, name }) =>
+    conversationEntry(topicConversation(channelId, name), 2),
+  );
   return [...unread, ...groups, ...topics];
 }
 
@@ -65,7 +62,7 @@ const personEntry = (person: Person): Entry => ({
   label: person.full_name,
   detail: person.delivery_email ?? undefined,
   icon: person.is_bot ? "bot" : "user",
-  // One of their own, or initials: nothing is asked of the server at each key.
+  // Their own picture or initials: no request on each keystroke.
   avatar: person.avatar_url ?? null,
   run: () => go(conversationAddress(directConversation([person.user_id], ownId.peek()))),
 });
@@ -93,10 +90,10 @@ function actions(): Entry[] {
 
 const textOf = ({ label, detail }: Entry): string => `${label}\n${detail ?? ""}`;
 
-const deeds = computed(() => new Matcher(actions(), textOf));
+const actionsMatcher = computed(() => new Matcher(actions(), textOf));
 
-const talks = computed(() => {
-  // An unread topic is also a known one; the first stays.
+const conversationMatcher = computed(() => {
+  // An unread topic is also a known one; keep the first.
   const unique = new Map(
     conversations()
       .toReversed()
@@ -105,35 +102,51 @@ const talks = computed(() => {
   return new Matcher([...unique.values()].toReversed(), textOf);
 });
 
-const most = 12;
+const weightOf = ({ weight }: Entry): number => weight ?? 0;
 
-/** Of those that fit equally well: channels one is in, then people and deeds, bots and other channels last. */
+function findConversations(typed: string, limit: number): Entry[] {
+  const topics = rankTopics(typed, limit).map(({ item, rank }) => {
+    const entry = conversationEntry(item, 2);
+    return { item: entry, rank, weight: weightOf(entry) };
+  });
+  const found = [...conversationMatcher.value.rank(typed, limit, weightOf), ...topics];
+  // An unread topic is also a known one; keep the first.
+  const unique = new Map<string, Entry>();
+  for (const entry of bestOf(found, 2 * limit)) if (!unique.has(entry.key)) unique.set(entry.key, entry);
+  return [...unique.values()].slice(0, limit);
+}
+
+const maxEntries = 12;
+
+/** Among equally good matches: subscribed channels, then people and actions, then bots and other channels. */
 const weights = {
   channel: ({ isSubscribed }: Channel) => (isSubscribed ? 4 : 1),
   person: ({ is_bot }: Person) => (is_bot ? 1 : 3),
-  deed: () => 2,
+  action: () => 2,
 };
 
 function findPlaces(typed: string, limit: number): Entry[] {
   const found = [
     ...channelMatcher.value.rank(typed, limit, weights.channel),
     ...peopleMatcher.value.rank(typed, limit, weights.person),
-    ...deeds.value.rank(typed, limit, weights.deed),
+    ...actionsMatcher.value.rank(typed, limit, weights.action),
   ];
   return bestOf<Channel | Person | Entry>(found, limit).map((each) =>
     "user_id" in each ? personEntry(each) : "stream_id" in each ? channelEntry(each) : each,
   );
 }
 
-/** Conversations first, as far as they fit. */
+/** Conversations first, as far as they match. */
 export function findEntries(query: string): Entry[] {
   const typed = query.replace(/^[#@]/, "");
-  const talked = talks.value.find(typed, most / 2, ({ weight }) => weight ?? 0);
-  const rest = findPlaces(typed, most - talked.length);
-  return typed === "" || query.startsWith("#") ? [...talked, ...rest] : [...rest, ...talked].toSorted(byFit(typed));
+  const conversationEntries = findConversations(typed, maxEntries / 2);
+  const rest = findPlaces(typed, maxEntries - conversationEntries.length);
+  return typed === "" || query.startsWith("#")
+    ? [...conversationEntries, ...rest]
+    : [...rest, ...conversationEntries].toSorted(byFit(typed));
 }
 
-/** A name that begins with what was typed comes before one that only has it. */
+/** A name that starts with the query comes before one that only contains it. */
 const byFit =
   (typed: string) =>
   (a: Entry, b: Entry): number =>

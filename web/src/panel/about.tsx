@@ -1,7 +1,7 @@
-/** What a conversation or a channel is. */
+/** About a conversation or a channel. */
 import type { ComponentChildren } from "preact";
-import { TopicName, ChannelName } from "../conversation/conversation-name.tsx";
-import { plainText } from "../inbox/plain-text.ts";
+import { TopicName, ChannelName } from "../parts/conversation-name.tsx";
+import { plainText } from "../content/plain-text.ts";
 import { findChannel, type Channel } from "../store/channels.ts";
 import { findPerson } from "../store/people.ts";
 import { t } from "../text/t.ts";
@@ -10,12 +10,12 @@ import type { Subject } from "./details.tsx";
 import styles from "./details.module.css";
 
 export function About({ subject }: { subject: Subject }) {
-  if (subject.kind === "direct") return <p class={styles["none"]}>{t("details.aboutDirect")}</p>;
+  if (subject.kind === "direct") return <p class={styles.none}>{t("details.aboutDirect")}</p>;
   const channel = findChannel(subject.channelId);
   if (!channel) return null;
   const maker = channel.creator_id === null ? "" : findPerson(channel.creator_id).full_name;
   return (
-    <dl class={styles["facts"]}>
+    <dl class={styles.facts}>
       {subject.kind === "topic" && (
         <Fact name={t("channel.topic")}>
           <TopicName topic={subject.topic} />
@@ -25,7 +25,9 @@ export function About({ subject }: { subject: Subject }) {
         <ChannelName channelId={subject.channelId} />
       </Fact>
       {channel.description !== "" && (
-        <Fact name={t("channel.description")}>{plainText(channel.rendered_description)}</Fact>
+        <Fact name={t("channel.description")}>
+          <span dir="auto">{plainText(channel.rendered_description)}</span>
+        </Fact>
       )}
       <Fact name={t("channel.privacy")}>{t(`privacy.${privacyOf(channel)}Hint`)}</Fact>
       <Fact name={t("details.created")}>

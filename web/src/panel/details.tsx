@@ -1,7 +1,7 @@
-/** A conversation or a channel: who is in it, its files, what it is. */
-import type { DetailsTab } from "../app/panel.ts";
-import type { Place } from "../app/place.ts";
-import { openPanel } from "../app/router.ts";
+/** Details of a conversation or a channel: people, files, description. */
+import type { DetailsTab } from "../navigation/panel.ts";
+import type { Place } from "../navigation/place.ts";
+import { openPanel } from "../navigation/router.ts";
 import type { Conversation } from "../store/conversations.ts";
 import { t } from "../text/t.ts";
 import { tabPanel, Tabs } from "../ui/tabs.tsx";
@@ -20,18 +20,18 @@ const tabs: readonly DetailsTab[] = ["people", "files", "about"];
 
 export function Details({ place, tab }: { place: Place; tab: DetailsTab }) {
   const subject = subjectOf(place);
-  if (!subject) return <p class={styles["none"]}>{t("details.none")}</p>;
+  if (!subject) return <p class={styles.none}>{t("details.none")}</p>;
   return (
     <>
       <Tabs
         id="details-tabs"
-        class={styles["tabs"]}
+        class={styles.tabs}
         label={t("panel.details")}
         selected={tab}
         tabs={tabs.map((id) => ({ id, label: t(`details.${id}`) }))}
-        onSelect={(id) => openPanel({ kind: "details", tab: id as DetailsTab })} // of those above
+        onSelect={(id) => openPanel({ kind: "details", tab: id as DetailsTab })} // one of those above
       />
-      <div class={styles["panel"]} {...tabPanel("details-tabs", tab)}>
+      <div class={styles.panel} {...tabPanel("details-tabs", tab)}>
         {tab === "people" && <People subject={subject} />}
         {tab === "files" && <Files subject={subject} />}
         {tab === "about" && <About subject={subject} />}

@@ -4,7 +4,7 @@ import { toFragment } from "../content/insert.ts";
 export interface LinkedFile {
   address: string;
   name: string;
-  /** Of a picture. */
+  /** For an image. */
   thumbnail: string | undefined;
 }
 

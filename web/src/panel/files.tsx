@@ -1,7 +1,7 @@
-/** What was sent along in a conversation, the newest first. */
+/** Files shared in a conversation, newest first. */
 import { getMessages } from "@skein/api/routes.ts";
 import { call } from "../api/call.ts";
-import { Failure } from "../app/failure.tsx";
+import { Failure } from "../ui/failure.tsx";
 import { narrowOf } from "../store/conversations.ts";
 import type { Message } from "../store/messages.ts";
 import { ownId } from "../store/state.ts";
@@ -13,9 +13,9 @@ import type { Subject } from "./details.tsx";
 import styles from "./details.module.css";
 import { filesIn } from "./files-in.ts";
 import lists from "./lists.module.css";
-import { useAnswer } from "./use-answer.ts";
+import { useFetched } from "./use-fetched.ts";
 
-/** Those of so many messages. */
+/** How many messages are searched for files. */
 const most = 100;
 
 async function messagesWithFiles(subject: Subject): Promise<Message[]> {
@@ -35,27 +35,29 @@ async function messagesWithFiles(subject: Subject): Promise<Message[]> {
 }
 
 export function Files({ subject }: { subject: Subject }) {
-  const [answer, again] = useAnswer(() => messagesWithFiles(subject), JSON.stringify(subject));
-  if (answer.state === "waiting") return <Skeleton rows={5} height={48} />;
-  if (answer.state === "failed") return <Failure error={answer.error} onRetry={again} />;
-  const files = answer.value
+  const [fetched, retry] = useFetched(() => messagesWithFiles(subject), JSON.stringify(subject));
+  if (fetched.state === "loading") return <Skeleton rows={5} height={48} />;
+  if (fetched.state === "failed") return <Failure error={fetched.error} onRetry={retry} />;
+  const files = fetched.value
     .toReversed()
     .flatMap((message) => filesIn(message.content).map((file) => ({ ...file, message })));
-  if (files.length === 0) return <p class={lists["summary"]}>{t("details.noFiles")}</p>;
+  if (files.length === 0) return <p class={lists.summary}>{t("details.noFiles")}</p>;
   return (
-    <div class={lists["scroller"]}>
-      <ul class={lists["list"]}>
+    <div class={lists.scroller}>
+      <ul class={lists.list}>
         {files.map(({ address, name, thumbnail, message }) => (
           <li key={`${message.id} ${address}`}>
-            <a class={styles["file"]} href={address} target="_blank" rel="noopener noreferrer">
+            <a class={styles.file} href={address} target="_blank" rel="noopener noreferrer">
               {thumbnail === undefined ? (
                 <Icon name="file" size={24} />
               ) : (
-                <img class={styles["picture"]} src={thumbnail} alt="" loading="lazy" />
+                <img class={styles.picture} src={thumbnail} alt="" loading="lazy" />
               )}
-              <span class={styles["fileText"]}>
-                <span class={styles["fileName"]}>{name}</span>
-                <span class={styles["fileBy"]}>
+              <span class={styles.fileText}>
+                <span class={styles.fileName} dir="auto">
+                  {name}
+                </span>
+                <span class={styles.fileBy}>
                   {message.sender_full_name} · {listTime(message.timestamp)}
                 </span>
               </span>

@@ -1,8 +1,8 @@
-/** What a message was and became, the newest first; what was added and taken away is marked. */
+/** A message's edit history, newest first, with additions and deletions marked. */
 import type { Snapshot } from "@skein/api/edits.ts";
 import { getMessageHistory } from "@skein/api/routes.ts";
 import { call } from "../api/call.ts";
-import { Failure } from "../app/failure.tsx";
+import { Failure } from "../ui/failure.tsx";
 import { MessageContent } from "../content/message-content.tsx";
 import { emptyTopicName, findChannel } from "../store/channels.ts";
 import { findPerson } from "../store/people.ts";
@@ -11,21 +11,21 @@ import { writtenTime } from "../text/time.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
 import styles from "./history.module.css";
 import lists from "./lists.module.css";
-import { useAnswer } from "./use-answer.ts";
+import { useFetched } from "./use-fetched.ts";
 
 export function History({ messageId }: { messageId: number }) {
-  const [answer, again] = useAnswer(
+  const [fetched, retry] = useFetched(
     () => call(getMessageHistory, { message_id: messageId, allow_empty_topic_name: true }),
     messageId,
   );
-  if (answer.state === "waiting") return <Skeleton rows={4} height={72} />;
-  if (answer.state === "failed") return <Failure error={answer.error} onRetry={again} />;
+  if (fetched.state === "loading") return <Skeleton rows={4} height={72} />;
+  if (fetched.state === "failed") return <Failure error={fetched.error} onRetry={retry} />;
   return (
-    <div class={lists["scroller"]}>
-      <ol class={lists["list"]}>
-        {answer.value.message_history.toReversed().map((snapshot, index, all) => (
-          <li key={`${snapshot.timestamp} ${index}`} class={styles["step"]}>
-            <p class={styles["head"]}>
+    <div class={lists.scroller}>
+      <ol class={lists.list}>
+        {fetched.value.message_history.toReversed().map((snapshot, index, all) => (
+          <li key={`${snapshot.timestamp} ${index}`} class={styles.step}>
+            <p class={styles.head}>
               {t(index === all.length - 1 ? "history.sent" : "history.changed", {
                 name: (snapshot.user_id === null ? "" : findPerson(snapshot.user_id).full_name) || t("person.unknown"),
                 time: writtenTime(snapshot.timestamp),
@@ -49,12 +49,12 @@ function Moved({ snapshot: { prev_topic, prev_stream, topic, stream } }: { snaps
   return (
     <>
       {prev_stream !== undefined && (
-        <p class={styles["moved"]}>
+        <p class={styles.moved}>
           {t("history.moved", { from: `#${channel(prev_stream)}`, to: `#${channel(stream)}` })}
         </p>
       )}
       {prev_topic !== undefined && (
-        <p class={styles["moved"]}>{t("history.moved", { from: nameOf(prev_topic), to: nameOf(topic) })}</p>
+        <p class={styles.moved}>{t("history.moved", { from: nameOf(prev_topic), to: nameOf(topic) })}</p>
       )}
     </>
   );

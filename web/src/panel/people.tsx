@@ -1,6 +1,6 @@
-/** Who takes part: those who wrote in a topic first, then everybody in the channel. */
+/** Participants: those who wrote in a topic first, then everyone in the channel. */
 import { useState } from "preact/hooks";
-import { Failure } from "../app/failure.tsx";
+import { Failure } from "../ui/failure.tsx";
 import { narrowOf } from "../store/conversations.ts";
 import { openList } from "../store/lists.ts";
 import { findMessage } from "../store/messages.ts";
@@ -18,7 +18,7 @@ import { PersonRow, personRowHeight } from "./person-row.tsx";
 export function People({ subject }: { subject: Subject }) {
   if (subject.kind === "direct")
     return (
-      <ul class={lists["list"]}>
+      <ul class={lists.list}>
         {[ownId.value, ...subject.userIds].map((id) => (
           <li key={id}>
             <PersonRow userId={id} />
@@ -52,7 +52,7 @@ function ChannelPeople({ subject }: { subject: Exclude<Subject, { kind: "direct"
     <>
       {ids.value.size > many && (
         <input
-          class={lists["filter"]}
+          class={lists.filter}
           type="search"
           placeholder={t("details.filter")}
           aria-label={t("details.filter")}
@@ -61,20 +61,20 @@ function ChannelPeople({ subject }: { subject: Exclude<Subject, { kind: "direct"
         />
       )}
       <Rows
-        class={lists["rows"]}
+        class={lists.rows}
         label={t("details.people")}
         items={items}
         height={personRowHeight}
         keyOf={(item) => ("heading" in item ? item.heading : item.userId)}
         render={(item) =>
-          "heading" in item ? <h3 class={lists["heading"]}>{item.heading}</h3> : <PersonRow userId={item.userId} />
+          "heading" in item ? <h3 class={lists.heading}>{item.heading}</h3> : <PersonRow userId={item.userId} />
         }
       />
     </>
   );
 }
 
-/** As far back as the topic has been read. */
+/** As far back as the topic has been loaded. */
 function writersIn(topic: Extract<Subject, { kind: "topic" }>): ReadonlySet<number> {
   const { runs } = openList(narrowOf(topic, ownId.value));
   const ids = runs.value.flatMap((run) => run.ids);

@@ -1,5 +1,5 @@
-/** Somebody in a list: a press opens the profile. */
-import { openPanel } from "../app/router.ts";
+/** A person in a list; a click opens the profile. */
+import { openPanel } from "../navigation/router.ts";
 import { findPerson } from "../store/people.ts";
 import { presenceOf } from "../store/presence.ts";
 import { ownId } from "../store/state.ts";
@@ -14,10 +14,12 @@ export function PersonRow({ userId }: { userId: number }) {
   const { full_name, avatar_url, is_bot } = findPerson(userId);
   const name = full_name || t("person.unknown");
   return (
-    <button type="button" class={styles["row"]} onClick={() => openPanel({ kind: "user", userId })}>
+    <button type="button" class={styles.row} onClick={() => openPanel({ kind: "user", userId })}>
       <Avatar name={name} src={avatar_url ?? `/avatar/${userId}`} size={26} presence={presenceOf(userId)} />
-      <span class={styles["name"]}>{userId === ownId.value ? t("direct.self", { name }) : name}</span>
-      {is_bot && <Icon name="bot" size={14} class={styles["bot"]} />}
+      <span class={styles.name} dir="auto">
+        {userId === ownId.value ? t("direct.self", { name }) : name}
+      </span>
+      {is_bot && <Icon name="bot" size={14} class={styles.bot} />}
     </button>
   );
 }

@@ -1,10 +1,10 @@
-/** Who somebody is, and ways to them. */
+/** A person's profile, with links to conversations with them. */
 import { getUser, muteUser, unmuteUser } from "@skein/api/routes.ts";
 import type { ComponentChildren } from "preact";
 import { call } from "../api/call.ts";
-import { addressOf, conversationAddress } from "../app/router.ts";
+import { addressOf, conversationAddress } from "../navigation/router.ts";
 import { MessageContent } from "../content/message-content.tsx";
-import { Status } from "../people/status.tsx";
+import { Status } from "../parts/status.tsx";
 import { directConversation } from "../store/conversations.ts";
 import { isMutedPerson } from "../store/muted-people.ts";
 import { change } from "../store/optimistic.ts";
@@ -17,46 +17,48 @@ import { Avatar } from "../ui/avatar.tsx";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import styles from "./profile.module.css";
-import { useAnswer } from "./use-answer.ts";
+import { useFetched } from "./use-fetched.ts";
 
 export function Profile({ userId }: { userId: number }) {
   const person = findPerson(userId);
   const isKnown = peopleById.value.has(userId);
   const presence = presenceOf(userId);
-  // What people filled in is not part of the state; the rest is shown without it.
-  const [answer] = useAnswer(
+  // Custom profile fields are not part of the state; the rest is shown without them.
+  const [fetched] = useFetched(
     () => call(getUser, { user_id: userId, include_custom_profile_fields: true, client_gravatar: false }),
     userId,
   );
-  const filledIn = answer.state === "there" ? (answer.value.user.profile_data ?? {}) : {};
-  const joined = answer.state === "there" ? Date.parse(answer.value.user.date_joined) / 1000 : undefined;
+  const filledIn = fetched.state === "loaded" ? (fetched.value.user.profile_data ?? {}) : {};
+  const joined = fetched.state === "loaded" ? Date.parse(fetched.value.user.date_joined) / 1000 : undefined;
   if (!isKnown) return <p>{t("person.unknown")}</p>;
   const { full_name: name, timezone, delivery_email, bot_owner_id } = person;
   const isSelf = userId === ownId.value;
   return (
-    <div class={styles["profile"]}>
+    <div class={styles.profile}>
       <Avatar name={name} src={person.avatar_url ?? `/avatar/${userId}/medium`} size={96} presence={presence} />
-      <h3 class={styles["name"]}>{isSelf ? t("direct.self", { name }) : name}</h3>
+      <h3 class={styles.name} dir="auto">
+        {isSelf ? t("direct.self", { name }) : name}
+      </h3>
       <p>
         <Status userId={userId} />
       </p>
-      <p class={styles["quiet"]}>
+      <p class={styles.quiet}>
         {person.isActive ? t(presence ? `avatar.${presence}` : "person.away") : t("person.deactivated")}
       </p>
       {person.isActive && (
-        <div class={styles["actions"]}>
-          <a class={styles["button"]} href={conversationAddress(directConversation([userId], ownId.value))}>
+        <div class={styles.actions}>
+          <a class={styles.button} href={conversationAddress(directConversation([userId], ownId.value))}>
             <Icon name="message-circle" /> {t(isSelf ? "person.notes" : "person.write")}
           </a>
           <a
-            class={styles["button"]}
+            class={styles.button}
             href={addressOf({ kind: "messages", narrow: [{ operator: "sender", operand: userId }] })}
           >
             <Icon name="search" /> {t("person.messages")}
           </a>
         </div>
       )}
-      <dl class={styles["facts"]}>
+      <dl class={styles.facts}>
         <Fact name={t("person.role")}>{t(person.is_bot ? "message.bot" : `role.one.${roleOf(person.role)}`)}</Fact>
         {typeof bot_owner_id === "number" && <Fact name={t("person.owner")}>{findPerson(bot_owner_id).full_name}</Fact>}
         {delivery_email !== null && (
@@ -91,15 +93,15 @@ const roleOf = (role: number): (typeof roles)[number] => roles.find((each) => ea
 
 const peopleField = 6;
 
-/** A field of people holds their ids. */
+/** The value of a field for people is a list of user ids. */
 function valueText(type: number, value: string): string {
   if (type !== peopleField) return value;
-  const ids = JSON.parse(value) as number[]; // as the server keeps them
+  const ids = JSON.parse(value) as number[]; // the server's format
   return ids.map((id) => findPerson(id).full_name).join(", ");
 }
 
 const Fact = ({ name, children }: { name: string; children: ComponentChildren }) => (
-  <div class={styles["fact"]}>
+  <div class={styles.fact}>
     <dt>{name}</dt>
     <dd>{children}</dd>
   </div>

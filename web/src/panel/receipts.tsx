@@ -1,30 +1,28 @@
-/** Who has read a message, as far as they let others know. */
+/** Who has read a message, as far as they share read receipts. */
 import { getReadReceipts } from "@skein/api/routes.ts";
 import { call } from "../api/call.ts";
-import { Failure } from "../app/failure.tsx";
+import { Failure } from "../ui/failure.tsx";
 import { findPerson } from "../store/people.ts";
 import { language, t } from "../text/t.ts";
 import { Rows } from "../ui/rows.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import styles from "./lists.module.css";
 import { PersonRow, personRowHeight } from "./person-row.tsx";
-import { useAnswer } from "./use-answer.ts";
+import { useFetched } from "./use-fetched.ts";
 
 export function Receipts({ messageId }: { messageId: number }) {
-  const [answer, again] = useAnswer(() => call(getReadReceipts, { message_id: messageId }), messageId);
-  if (answer.state === "waiting") return <Skeleton rows={5} height={personRowHeight} hasAvatar />;
-  if (answer.state === "failed") return <Failure error={answer.error} onRetry={again} />;
+  const [fetched, retry] = useFetched(() => call(getReadReceipts, { message_id: messageId }), messageId);
+  if (fetched.state === "loading") return <Skeleton rows={5} height={personRowHeight} hasAvatar />;
+  if (fetched.state === "failed") return <Failure error={fetched.error} onRetry={retry} />;
   const collator = new Intl.Collator(language());
-  const ids = answer.value.user_ids.toSorted((a, b) =>
+  const ids = fetched.value.user_ids.toSorted((a, b) =>
     collator.compare(findPerson(a).full_name, findPerson(b).full_name),
   );
   return (
     <>
-      <p class={styles["summary"]}>
-        {ids.length === 0 ? t("receipts.none") : t("receipts.count", { count: ids.length })}
-      </p>
+      <p class={styles.summary}>{ids.length === 0 ? t("receipts.none") : t("receipts.count", { count: ids.length })}</p>
       <Rows
-        class={styles["rows"]}
+        class={styles.rows}
         label={t("message.receipts")}
         items={ids}
         height={personRowHeight}

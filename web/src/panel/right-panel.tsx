@@ -1,7 +1,7 @@
-/** Beside the place one is at: details of a conversation, somebody's profile, what became of a message. */
+/** The panel beside the current place: details of a conversation, a profile, a message's history or receipts. */
 import { useEffect, useRef } from "preact/hooks";
-import { closePanel, goBack, hasPanelBefore, panel, place } from "../app/router.ts";
-import type { Panel } from "../app/panel.ts";
+import { closePanel, goBack, hasPanelBefore, panel, place } from "../navigation/router.ts";
+import type { Panel } from "../navigation/panel.ts";
 import { t } from "../text/t.ts";
 import { IconButton } from "../ui/button.tsx";
 import { Details } from "./details.tsx";
@@ -33,15 +33,15 @@ export default function RightPanel() {
         current.focus({ preventScroll: true });
     };
   }, []);
-  // Whoever asked for it reads it next; Escape or the button leads back.
+  // The reader opened it to read it, so it gets focus; Escape or the button leads back.
   const what = shown && JSON.stringify({ ...shown, tab: undefined });
   useEffect(() => box.current?.querySelector<HTMLElement>("h2")?.focus({ preventScroll: true }), [what]);
   if (!shown) return null;
   return (
-    <aside ref={box} class={styles["panel"]} aria-label={titleOf(shown)}>
-      <header class={styles["header"]}>
+    <aside ref={box} class={styles.panel} aria-label={titleOf(shown)}>
+      <header class={styles.header}>
         {hasPanelBefore.value && <IconButton icon="arrow-left" label={t("app.back")} onClick={goBack} />}
-        <h2 class={styles["title"]} tabIndex={-1}>
+        <h2 class={styles.title} tabIndex={-1}>
           {titleOf(shown)}
         </h2>
         <IconButton icon="x" label={t("ui.close")} keys="Esc" onClick={closePanel} />
@@ -57,7 +57,7 @@ function Content({ shown }: { shown: Panel }) {
       return <Details place={place.value} tab={shown.tab} />;
     case "user":
       return (
-        <div class={styles["body"]}>
+        <div class={styles.body}>
           <Profile key={shown.userId} userId={shown.userId} />
         </div>
       );

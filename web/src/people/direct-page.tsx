@@ -1,27 +1,31 @@
-/** All direct conversations, the latest first. */
-import { openDialog } from "../app/dialogs.tsx";
-import { Empty } from "../app/empty.tsx";
-import { PageHeader } from "../app/page-header.tsx";
-import page from "../app/page.module.css";
-import { ConversationRow } from "../inbox/conversation-row.tsx";
+/** All direct conversations, latest first. */
+import { useRef } from "preact/hooks";
+import { openDialog } from "../navigation/dialogs.ts";
+import { Empty } from "../ui/empty.tsx";
+import { PageHeader } from "../parts/page-header.tsx";
+import page from "../parts/page.module.css";
+import { useRowKeys } from "../commands/row-keys.ts";
+import { ConversationRow } from "../parts/conversation-row.tsx";
 import { conversationKey } from "../store/conversations.ts";
 import { directConversations } from "../store/direct.ts";
 import { isWithMutedPerson } from "../store/muted-people.ts";
 import { ownId, part } from "../store/state.ts";
 import { t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
-import { useLastMessages } from "../channel/use-last-messages.ts";
+import { useLastMessages } from "../parts/use-last-messages.ts";
 
 export default function DirectPage() {
   const recent = part("recent_private_conversations").value ?? [];
   useLastMessages(recent.map(({ max_message_id }) => ({ name: "", max_id: max_message_id })));
+  const list = useRef<HTMLUListElement>(null);
+  useRowKeys(list);
   return (
-    <div class={page["page"]}>
+    <div class={page.page}>
       <PageHeader
         isMain
         title={<h1>{t("sidebar.direct")}</h1>}
         actions={
-          <Button icon="plus" class={page["action"]} onClick={() => openDialog("new-direct")}>
+          <Button icon="plus" class={page.action} onClick={() => openDialog("new-direct")}>
             {t("direct.new")}
           </Button>
         }
@@ -31,7 +35,7 @@ export default function DirectPage() {
           <p>{t("direct.noneHint")}</p>
         </Empty>
       )}
-      <ul class={page["rows"]}>
+      <ul ref={list} class={page.rows}>
         {directConversations.value.map((conversation, index) =>
           isWithMutedPerson(conversation) ? null : (
             <ConversationRow

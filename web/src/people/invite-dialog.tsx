@@ -1,9 +1,9 @@
-/** Inviting: addresses pasted in any form become chips, or a link is made to copy. */
+/** Invites people: pasted addresses become chips, or a link is created to share. */
 import { createInvitationLink, sendInvitations } from "@skein/api/routes.ts";
 import type { Role } from "@skein/api/users.ts";
 import { useState } from "preact/hooks";
 import { call } from "../api/call.ts";
-import { Refusal } from "../api/failures.ts";
+import { Refusal } from "@skein/api/failures.ts";
 import { subscribedChannels } from "../store/channels.ts";
 import { reasonOf } from "../store/optimistic.ts";
 import { part } from "../store/state.ts";
@@ -13,7 +13,7 @@ import { Button } from "../ui/button.tsx";
 import { ChipsField, type Chip } from "../ui/chips.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { SelectField } from "../ui/field.tsx";
-import { toast } from "../ui/toast.tsx";
+import { toast } from "../store/toasts.ts";
 import styles from "./invite-dialog.module.css";
 
 const expiries = { day: 24 * 60, days: 10 * 24 * 60, month: 30 * 24 * 60, never: null } as const;
@@ -90,7 +90,7 @@ export default function InviteDialog({ onClose }: { onClose: () => void }) {
         </>
       }
     >
-      <div class={styles["form"]}>
+      <div class={styles.form}>
         <ChipsField
           label={t("invite.addresses")}
           hint={t("invite.addressesHint")}
@@ -111,7 +111,7 @@ export default function InviteDialog({ onClose }: { onClose: () => void }) {
               .map(toChannelChip)
           }
         />
-        <div class={styles["pair"]}>
+        <div class={styles.pair}>
           <SelectField
             label={t("invite.role")}
             value={String(role)}
@@ -119,18 +119,18 @@ export default function InviteDialog({ onClose }: { onClose: () => void }) {
               value: String(value),
               label: t(`role.${value}`),
             }))}
-            onChange={(event) => setRole(Number(event.currentTarget.value) as Role)} // of those above
+            onChange={(event) => setRole(Number(event.currentTarget.value) as Role)} // one of those above
           />
           <SelectField
             label={t("invite.expires")}
             value={expiry}
             options={(Object.keys(expiries) as Expiry[]).map((value) => ({ value, label: t(`invite.${value}`) }))}
-            onChange={(event) => setExpiry(event.currentTarget.value as Expiry)} // of those above
+            onChange={(event) => setExpiry(event.currentTarget.value as Expiry)} // one of those above
           />
         </div>
         {link !== undefined && (
-          <div class={styles["link"]}>
-            <output class={styles["address"]} aria-label={t("invite.link")}>
+          <div class={styles.link}>
+            <output class={styles.address} aria-label={t("invite.link")}>
               {link}
             </output>
             <Button
@@ -151,7 +151,7 @@ const allChannels = () => {
   return [...pinned, ...active, ...inactive];
 };
 
-/** Those that could not be invited stay, each with its reason; the others have gone out. */
+/** Addresses that could not be invited stay, each with its reason; the others were sent. */
 function withReasons(people: Chip[], { data }: Refusal): Chip[] {
   const errors = data["errors"];
   if (!Array.isArray(errors)) return people;

@@ -1,13 +1,13 @@
-/** Whom to write to: people become chips; one's own name gives notes to oneself. */
+/** Chooses the recipients of a direct message, as chips; users can choose themselves, for notes. */
 import { useState } from "preact/hooks";
-import { conversationAddress, go } from "../app/router.ts";
+import { conversationAddress, go } from "../navigation/router.ts";
 import { directConversation } from "../store/conversations.ts";
 import { ownId } from "../store/state.ts";
 import { t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 import { ChipsField, type Chip } from "../ui/chips.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { idsOf, suggestPeople } from "./people-chips.ts";
+import { idsOf, suggestPeople } from "../parts/people-chips.ts";
 
 export default function NewDirectDialog({ onClose }: { onClose: () => void }) {
   const [people, setPeople] = useState<Chip[]>([]);

@@ -7,7 +7,7 @@ beforeEach(() =>
   replaceState({
     user_id: 5,
     realm_users: [{ user_id: 6, full_name: "Bo Li", delivery_email: null, email: "bo@x.org" }] as never,
-    subscriptions: [{ stream_id: 7, name: "design", description: "", invite_only: false }] as never, // all that is looked at
+    subscriptions: [{ stream_id: 7, name: "design", description: "", invite_only: false }] as never, // the fields in use
   }),
 );
 
@@ -17,28 +17,28 @@ test.each([
   ["stream:des", { operator: "channel", value: "des", isNegated: false }],
   ["https://x.org", undefined],
   ["two words", undefined],
-])("%s is read as %o", (text, filter) => {
+])("%s is parsed as %o", (text, filter) => {
   expect(readFilter(text)).toEqual(filter);
 });
 
-test("a filter that was begun offers what can stand behind it", () => {
+test("an unfinished filter offers its possible values", () => {
   expect(suggest("channel:de", []).map(({ label }) => label)).toEqual(["channel: design"]);
   expect(suggest("-sender:li", [])[0]).toMatchObject({ term: { operator: "sender", operand: 6, negated: true } });
   expect(suggest("has:l", []).map(({ label }) => label)).toEqual(["has: link"]);
   expect(suggest("topic:colours", []).map(({ label }) => label)).toEqual(["topic: colours"]);
 });
 
-test("words offer the people and channels they may mean", () => {
+test("words offer matching people and channels", () => {
   expect(suggest("bo", []).map(({ label }) => label)).toEqual(["sender: Bo Li"]);
   expect(suggest("", []).map(({ label }) => label)).toContain("channel:");
 });
 
-test("a term is shown by names", () => {
+test("a term is shown with names", () => {
   expect(describeTerm({ operator: "dm", operand: [6] })).toBe("dm: Bo Li");
   expect(describeTerm({ operator: "sender", operand: "bo@x.org", negated: true })).toBe("-sender: Bo Li");
 });
 
-test("a search of words can be widened to all public channels, once", () => {
+test("a search by words can be widened to all public channels, once", () => {
   const words = [{ operator: "search", operand: "logo" }];
 
   expect(canWiden(words)).toBe(true);

@@ -1,4 +1,4 @@
-/** The filters of a search: their words, what can stand behind them, and how each is shown. */
+/** Search filters: their names, possible values, and how each is shown. */
 import { channelsById, emptyTopicName, findChannel } from "../store/channels.ts";
 import type { Narrow, Term } from "../store/narrow.ts";
 import { findPerson, peopleById } from "../store/people.ts";
@@ -9,8 +9,8 @@ import type { IconName } from "../ui/icon.tsx";
 export const operators = ["channel", "topic", "sender", "dm", "dm-including", "has", "is", "channels"] as const;
 export type Operator = (typeof operators)[number];
 
-export const hasWhat = ["link", "image", "attachment", "reaction"] as const;
-export const isWhat = ["starred", "mentioned", "unread", "dm", "followed", "resolved", "alerted"] as const;
+export const hasOperands = ["link", "image", "attachment", "reaction"] as const;
+export const isOperands = ["starred", "mentioned", "unread", "dm", "followed", "resolved", "alerted"] as const;
 
 export const operatorIcons: Record<Operator, IconName> = {
   channel: "hash",
@@ -25,7 +25,7 @@ export const operatorIcons: Record<Operator, IconName> = {
 
 export const hintOf = (operator: Operator): string => t(`search.hint.${operator}` satisfies TextKey);
 
-/** What one has typed, if it begins with a filter: `-sender:ad`. */
+/** Parses input that begins with a filter: `-sender:ad`. */
 export interface TypedFilter {
   operator: Operator;
   value: string;
@@ -34,7 +34,7 @@ export interface TypedFilter {
 
 const typed = /^(-?)([a-z-]+):(.*)$/i;
 
-/** Words other clients use for the same. */
+/** Synonyms used by other clients. */
 const otherWords: Record<string, Operator> = { stream: "channel", from: "sender", in: "channel", subject: "topic" };
 
 export function readFilter(text: string): TypedFilter | undefined {
@@ -60,7 +60,7 @@ function operandText(operator: string, operand: Term["operand"]): string {
 const nameOf = (id: number | undefined): string =>
   (id === undefined ? "" : findPerson(id).full_name) || t("person.unknown");
 
-/** Addresses carry people by id or by e-mail. */
+/** Addresses identify people by id or by e-mail address. */
 function idOfAddress(text: string): number | undefined {
   const id = Number(text);
   if (Number.isInteger(id)) return id;
@@ -69,7 +69,7 @@ function idOfAddress(text: string): number | undefined {
   return undefined;
 }
 
-/** Whether there is more to look through than what the reader was sent. */
+/** Whether there are messages to search beyond those the reader received. */
 export const canWiden = (narrow: Narrow): boolean =>
   !narrow.some(
     ({ operator, operand }) =>

@@ -4,14 +4,10 @@ import { replaceState } from "../store/state.ts";
 import SearchDialog from "./search-dialog.tsx";
 
 beforeEach(() => {
-  // The environment has no modal dialogs.
-  HTMLDialogElement.prototype.showModal = function showModal() {
-    this.open = true;
-  };
   replaceState({
     user_id: 5,
     realm_users: [{ user_id: 6, full_name: "Bo Li", delivery_email: null, email: "bo@x.org" }] as never,
-    subscriptions: [{ stream_id: 7, name: "design", description: "", invite_only: false }] as never, // all that is looked at
+    subscriptions: [{ stream_id: 7, name: "design", description: "", invite_only: false }] as never, // the fields in use
   });
 });
 afterEach(cleanup);
@@ -20,7 +16,7 @@ const field = () => screen.getByRole("combobox", { name: "Search messages" });
 const type = (value: string) => fireEvent.input(field(), { target: { value } });
 const press = (key: string) => fireEvent.keyDown(field(), { key });
 
-test("filters become chips as one types, and words are searched with them", async () => {
+test("typed filters become chips, and words are searched with them", async () => {
   const onClose = vi.fn<() => void>();
   render(<SearchDialog onClose={onClose} />);
 
@@ -37,7 +33,7 @@ test("filters become chips as one types, and words are searched with them", asyn
   expect(location.hash).toBe("#narrow/channel/7-design/sender/6/search/teal");
 });
 
-test("Backspace in the empty field takes the last filter away, its button any", () => {
+test("Backspace in the empty field removes the last filter; each chip's button removes that one", () => {
   render(<SearchDialog onClose={() => undefined} />);
   const first = screen.queryAllByRole("listitem").length;
   type("has:link");

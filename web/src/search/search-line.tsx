@@ -1,5 +1,5 @@
-/** Above what was found: what was looked for, how much there is, and the way to change it. */
-import { openDialog } from "../app/dialogs.tsx";
+/** Above search results: the query, the number of results, and a button to edit the search. */
+import { openDialog } from "../navigation/dialogs.ts";
 import type { MessageList } from "../store/lists.ts";
 import type { Narrow } from "../store/narrow.ts";
 import { formatNumber, t } from "../text/t.ts";
@@ -10,10 +10,10 @@ import styles from "./search.module.css";
 
 export function SearchLine({ narrow, list }: { narrow: Narrow; list: MessageList }) {
   return (
-    <div class={styles["line"]}>
-      <ul class={styles["chips"]} aria-label={t("search.filters")}>
+    <div class={styles.line}>
+      <ul class={styles.chips} aria-label={t("search.filters")}>
         {narrow.map((term) => (
-          <li key={describeTerm(term)} class={classes(styles["chip"], styles["plain"])}>
+          <li key={describeTerm(term)} class={classes(styles.chip, styles.plain)}>
             {term.operator === "search" ? `“${String(term.operand)}”` : describeTerm(term)}
           </li>
         ))}
@@ -21,7 +21,7 @@ export function SearchLine({ narrow, list }: { narrow: Narrow; list: MessageList
       <Button kind="quiet" icon="list-filter" onClick={() => openDialog("search")}>
         {t("search.change")}
       </Button>
-      <span class={styles["count"]} role="status">
+      <span class={styles.count} role="status">
         {countOf(list)}
       </span>
     </div>

@@ -1,29 +1,29 @@
-/** What a search offers while one types: filters, and what can stand behind the one that was begun. */
+/** Search suggestions while typing: filters, and values for the unfinished one. */
 import { computed } from "@preact/signals";
-import { Matcher } from "../composer/matching.ts";
+import { Matcher } from "../text/matching.ts";
 import { channelsById, type Channel } from "../store/channels.ts";
 import { operandOf, type Narrow, type Term } from "../store/narrow.ts";
-import { peopleMatcher } from "../people/people-matcher.ts";
+import { peopleMatcher } from "../store/people-matcher.ts";
 import type { Person } from "../store/people.ts";
 import { topicList } from "../store/topics.ts";
 import { t } from "../text/t.ts";
 import type { Shown } from "../ui/suggestion-list.tsx";
 import {
   describeTerm,
-  hasWhat,
+  hasOperands,
   hintOf,
-  isWhat,
+  isOperands,
   operatorIcons,
   operators,
   readFilter,
   type Operator,
 } from "./filters.ts";
 
-/** Either a filter that is complete, or the beginning of one to go on typing. */
+/** Either a complete filter, or the start of one to continue typing. */
 export type Option = Shown & ({ term: Term } | { text: string });
 
 const most = 8;
-const mostOfKind = 2;
+const maxOfKind = 2;
 
 const channels = computed(() => new Matcher([...channelsById.value.values()], ({ name }) => name));
 
@@ -41,13 +41,13 @@ const channelOption = ({ stream_id, description, invite_only }: Channel, isNegat
   );
 
 const personOption = (
-  { user_id, delivery_email, avatar_url }: Person,
+  { user_id, full_name, delivery_email, avatar_url }: Person,
   operator: "sender" | "dm" | "dm-including",
   isNegated: boolean,
 ): Option =>
   termOption(
     { operator, operand: operator === "sender" ? user_id : [user_id], ...negation(isNegated) },
-    { detail: delivery_email ?? undefined, avatar: avatar_url ?? `/avatar/${user_id}` },
+    { detail: delivery_email ?? undefined, name: full_name, avatar: avatar_url ?? `/avatar/${user_id}` },
   );
 
 function valuesOf(operator: Operator, value: string, isNegated: boolean, chosen: Narrow): Option[] {
@@ -69,15 +69,15 @@ function valuesOf(operator: Operator, value: string, isNegated: boolean, chosen:
         .find(value, most, ({ is_bot }) => Number(!is_bot))
         .map((person) => personOption(person, operator, isNegated));
     case "has":
-      return fixed(hasWhat);
+      return fixed(hasOperands);
     case "is":
-      return fixed(isWhat);
+      return fixed(isOperands);
     case "channels":
       return fixed(["public"]);
   }
 }
 
-/** Of the channel that was chosen; and what was typed, which may be a topic nobody has listed yet. */
+/** Topics of the chosen channel, and the typed text itself, which may be a topic that is not in the list. */
 function topics(value: string, isNegated: boolean, chosen: Narrow): Option[] {
   const channelId = operandOf(chosen, "channel");
   const known = typeof channelId === "number" ? (topicList(channelId).topics.value ?? []) : [];
@@ -107,12 +107,12 @@ export function suggest(text: string, chosen: Narrow): Option[] {
   if (words.length < 2) return begun;
   return [
     ...begun,
-    ...peopleMatcher.value.find(words, mostOfKind).map((person) => personOption(person, "sender", false)),
-    ...channels.value.find(words, mostOfKind).map((channel) => channelOption(channel, false)),
+    ...peopleMatcher.value.find(words, maxOfKind).map((person) => personOption(person, "sender", false)),
+    ...channels.value.find(words, maxOfKind).map((channel) => channelOption(channel, false)),
   ];
 }
 
-/** The line that looks for the words themselves. */
+/** The row that searches for the words themselves. */
 export const wordsOption = (words: string): Option => ({
   key: "words",
   label: t("search.words", { words }),

@@ -1,6 +1,6 @@
-/** Channels one is in: pinned, active, quiet ones last. The open one shows some of its topics. */
-import { openDialog } from "../app/dialogs.tsx";
-import { addressOf, channelAddress, place } from "../app/router.ts";
+/** Subscribed channels: pinned, active, then inactive. The open channel shows some of its topics. */
+import { openDialog } from "../navigation/dialogs.ts";
+import { addressOf, channelAddress, place } from "../navigation/router.ts";
 import { subscribedChannels, type Channel } from "../store/channels.ts";
 import { part } from "../store/state.ts";
 import { unreadByChannel } from "../store/unread.ts";

@@ -1,7 +1,7 @@
-/** Direct conversations, the latest first. */
-import { addressOf, conversationAddress, place } from "../app/router.ts";
-import { openDialog } from "../app/dialogs.tsx";
-import { peopleNames } from "../conversation/conversation-name.tsx";
+/** Direct conversations, latest first. */
+import { addressOf, conversationAddress, place } from "../navigation/router.ts";
+import { openDialog } from "../navigation/dialogs.ts";
+import { peopleNames } from "../store/conversation-title.ts";
 import { conversationKey, isSameConversation } from "../store/conversations.ts";
 import { directConversations } from "../store/direct.ts";
 import { draftOf } from "../store/drafts.ts";

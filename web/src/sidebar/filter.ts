@@ -1,7 +1,4 @@
-/** What the lists of the sidebar are filtered by. */
+/** The filter of the sidebar's lists. */
 import { signal } from "@preact/signals";
 
 export const filter = signal("");
-
-/** For the key that goes there. */
-export const filterField: { current: HTMLInputElement | null } = { current: null };

@@ -1,4 +1,4 @@
-/** One row of the sidebar: what it is, whether one is there, and how much is unread. */
+/** One row of the sidebar: its label, whether it is current, and the unread count. */
 import type { ComponentChildren } from "preact";
 import { formatNumber, t } from "../text/t.ts";
 import { classes } from "../ui/classes.ts";
@@ -9,19 +9,19 @@ interface SidebarRowProps {
   label: ComponentChildren;
   address: string;
   icon?: IconName | undefined;
-  /** In place of an icon. */
+  /** Replaces the icon. */
   picture?: ComponentChildren;
   isCurrent?: boolean;
   count?: number;
-  /** Coloured: a mention or a direct message. */
+  /** Highlighted: a mention or a direct message. */
   isLoud?: boolean;
-  /** A dot instead of a number, and a quieter voice. */
+  /** Shows a dot instead of a number, and dimmed text. */
   isMuted?: boolean;
-  /** The number counts what is there, not what is unread. */
+  /** The number counts all items, not unread ones. */
   isCalm?: boolean;
-  /** Below a channel. */
+  /** Indented below a channel. */
   isNested?: boolean;
-  /** Of the channel, as a dot. */
+  /** The channel's color, as a dot. */
   color?: string | undefined;
   hasDraft?: boolean;
   isMatch?: boolean;
@@ -46,29 +46,31 @@ export function SidebarRow(props: SidebarRowProps) {
   return (
     <li
       class={classes(
-        styles["row"],
-        isNested && styles["nested"],
-        isMuted && styles["muted"],
-        isCalm && styles["calm"],
-        count > 0 && styles["unread"],
+        styles.row,
+        isNested && styles.nested,
+        isMuted && styles.muted,
+        isCalm && styles.calm,
+        count > 0 && styles.unread,
       )}
       data-match={props.isMatch || undefined}
     >
-      <a class={styles["link"]} href={address} aria-current={isCurrent ? "page" : undefined}>
-        {color !== undefined && <span class={styles["color"]} style={{ "--channel": color }} />}
-        {picture ?? (icon && <Icon name={icon} class={styles["icon"]} />)}
-        <span class={styles["label"]}>{label}</span>
+      <a class={styles.link} href={address} aria-current={isCurrent ? "page" : undefined}>
+        {color !== undefined && <span class={styles.color} style={{ "--channel": color }} />}
+        {picture ?? (icon && <Icon name={icon} class={styles.icon} />)}
+        <span class={styles.label} dir="auto">
+          {label}
+        </span>
         {hasDraft && (
-          <span class={styles["draft"]} role="img" aria-label={t("drafts.one")}>
+          <span class={styles.draft} role="img" aria-label={t("drafts.one")}>
             <Icon name="pencil" size={12} />
           </span>
         )}
         {count > 0 &&
           (isMuted && !isLoud ? (
-            <span class={styles["dot"]} role="img" aria-label={t("unread.some")} />
+            <span class={styles.dot} role="img" aria-label={t("unread.some")} />
           ) : (
-            <span class={classes(styles["count"], isLoud && styles["loud"])}>
-              <span class="said">{t("unread.count", { count })}</span>
+            <span class={classes(styles.count, isLoud && styles.loud)}>
+              <span class="visually-hidden">{t("unread.count", { count })}</span>
               <span aria-hidden="true">{count > 999 ? "999+" : formatNumber(count)}</span>
             </span>
           ))}

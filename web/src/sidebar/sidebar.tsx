@@ -1,8 +1,8 @@
-/** The ways to everywhere: own places, direct messages, channels with the topics of the one that is open. */
+/** Main navigation: top-level places, direct messages, and channels with the topics of the open one. */
 import { useRef } from "preact/hooks";
-import { openDialog } from "../app/dialogs.tsx";
-import { addressOf, place } from "../app/router.ts";
-import { signOut } from "../api/session.ts";
+import { openDialog } from "../navigation/dialogs.ts";
+import { addressOf, place } from "../navigation/router.ts";
+import { logOut } from "../commands/log-out.ts";
 import { drafts } from "../store/drafts.ts";
 import { self } from "../store/people.ts";
 import { part } from "../store/state.ts";
@@ -15,7 +15,8 @@ import { IconButton } from "../ui/button.tsx";
 import { MenuButton } from "../ui/menu.tsx";
 import { ChannelSection } from "./channel-section.tsx";
 import { DirectSection } from "./direct-section.tsx";
-import { filter, filterField } from "./filter.ts";
+import { filter } from "./filter.ts";
+import { filterField } from "../commands/selection.ts";
 import { SidebarRow } from "./sidebar-row.tsx";
 import styles from "./sidebar.module.css";
 
@@ -25,14 +26,14 @@ export function Sidebar({ isOpen }: { isOpen: boolean }) {
     at.kind === "messages" && at.narrow.length === 1 && at.narrow[0]?.operand === operand;
   const list = useRef<HTMLDivElement>(null);
   return (
-    <nav class={classes(styles["sidebar"], isOpen && styles["open"])} aria-label={t("sidebar.label")}>
-      <header class={styles["header"]}>
+    <nav class={classes(styles.sidebar, isOpen && styles.open)} aria-label={t("sidebar.label")}>
+      <header class={styles.header}>
         <Avatar name={part("realm_name").value ?? ""} src={ownIcon()} size={28} />
-        <span class={styles["organization"]}>{part("realm_name").value}</span>
+        <span class={styles.organization}>{part("realm_name").value}</span>
         <IconButton icon="search" label={t("palette.title")} keys="Mod+K" onClick={() => openDialog("palette")} />
       </header>
-      <div ref={list} class={styles["lists"]}>
-        <ul class={styles["list"]}>
+      <div ref={list} class={styles.lists}>
+        <ul class={styles.list}>
           <SidebarRow
             icon="inbox"
             label={t("inbox.title")}
@@ -69,7 +70,7 @@ export function Sidebar({ isOpen }: { isOpen: boolean }) {
             isCurrent={at.kind === "messages" && at.narrow.length === 0}
           />
         </ul>
-        <div class={styles["filter"]}>
+        <div class={styles.filter}>
           <Icon name="list-filter" size={14} />
           <input
             ref={(element) => {
@@ -94,9 +95,11 @@ export function Sidebar({ isOpen }: { isOpen: boolean }) {
         <DirectSection filter={filter.value} />
         <ChannelSection filter={filter.value} />
       </div>
-      <footer class={styles["footer"]}>
+      <footer class={styles.footer}>
         <Avatar name={self.value.full_name} src={self.value.avatar_url ?? `/avatar/${self.value.user_id}`} size={24} />
-        <span class={styles["name"]}>{self.value.full_name}</span>
+        <span class={styles.name} dir="auto">
+          {self.value.full_name}
+        </span>
         <MenuButton
           icon="settings"
           label={t("sidebar.you")}
@@ -104,7 +107,7 @@ export function Sidebar({ isOpen }: { isOpen: boolean }) {
           entries={[
             { label: t("keys.title"), icon: "keyboard", keys: "?", onSelect: () => openDialog("keys") },
             "line",
-            { label: t("signOut.label"), icon: "log-out", onSelect: () => void signOut() },
+            { label: t("signOut.label"), icon: "log-out", onSelect: logOut },
           ]}
         />
       </footer>
@@ -112,6 +115,6 @@ export function Sidebar({ isOpen }: { isOpen: boolean }) {
   );
 }
 
-/** Where nobody chose one, the address leads to one that is made up elsewhere. */
+/** Without an uploaded icon, the URL leads to a generated one on another site. */
 const ownIcon = (): string | undefined =>
   part("realm_icon_source").value === "U" ? part("realm_icon_url").value : undefined;

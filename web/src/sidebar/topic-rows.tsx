@@ -1,6 +1,6 @@
-/** Some topics of the open channel: the unread first, then the latest. */
-import { addressOf, conversationAddress, place } from "../app/router.ts";
-import { TopicName } from "../conversation/conversation-name.tsx";
+/** Some topics of the open channel: unread first, then the latest. */
+import { addressOf, conversationAddress, place } from "../navigation/router.ts";
+import { TopicName } from "../parts/conversation-name.tsx";
 import { isSameConversation, topicConversation } from "../store/conversations.ts";
 import { draftOf } from "../store/drafts.ts";
 import { topicList } from "../store/topics.ts";
@@ -26,7 +26,7 @@ export function TopicRows({ channelId }: { channelId: number }) {
   const ordered = topics.toSorted((a, b) => rank(a) - rank(b));
   const chosen = ordered.slice(0, most);
   const current = topics.find(({ conversation }) => here && isSameConversation(conversation, here));
-  // Where one is has its row, also when others have more to say.
+  // The current topic always has a row, even if others are more recent.
   if (current && !chosen.includes(current)) chosen.splice(-1, 1, current);
   return (
     <>

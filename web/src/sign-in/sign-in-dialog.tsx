@@ -1,4 +1,4 @@
-/** Over the page when the session has ended: what was on screen and in the composer stays as it is. */
+/** Shown over the page when the session has ended: the page and the composer's text stay as they are. */
 import { useState } from "preact/hooks";
 import { isSignedOut, signIn } from "../api/session.ts";
 import { part } from "../store/state.ts";
@@ -18,8 +18,8 @@ function SignInForm() {
     setBusy(true);
     setReason(undefined);
     try {
-      const answer = await signIn(email, password);
-      if (!answer.ok) setReason(answer.reason);
+      const result = await signIn(email, password);
+      if (!result.ok) setReason(result.reason);
     } catch {
       setReason(t("failure.noAnswer"));
     } finally {

@@ -1,4 +1,4 @@
-/** Channels the reader knows of, subscribed or not. */
+/** Channels the reader knows about, subscribed or not. */
 import { computed } from "@preact/signals";
 import type { SubscriptionObject, UnfamiliarChannel } from "@skein/api/subscriptions.ts";
 import { part } from "./state.ts";
@@ -13,7 +13,7 @@ export type Channel = UnfamiliarChannel &
 export const channelsById = computed((): ReadonlyMap<number, Channel> => {
   const channels = new Map<number, Channel>();
   for (const channel of part("never_subscribed").value ?? []) channels.set(channel.stream_id, outside(channel));
-  // What one made of a channel is kept for when one comes back.
+  // Personal settings of a channel are kept in case the reader resubscribes.
   for (const channel of part("unsubscribed").value ?? []) channels.set(channel.stream_id, outside(channel));
   for (const channel of part("subscriptions").value ?? [])
     channels.set(channel.stream_id, { ...channel, isSubscribed: true });
@@ -41,7 +41,7 @@ export interface SubscribedChannels {
   inactive: Channel[];
 }
 
-/** As the sidebar lists them: by name, muted ones last in each part. */
+/** In sidebar order: by name, with muted channels last in each section. */
 export const subscribedChannels = computed((): SubscribedChannels => {
   const all = [...channelsById.value.values()].filter((channel) => channel.isSubscribed && !channel.is_archived);
   const policy = part("user_settings").value?.demote_inactive_streams ?? 1;

@@ -1,6 +1,7 @@
-/** A conversation is a topic of a channel, or a set of people who write to each other. */
+/** A conversation is a topic in a channel, or direct messages among a set of people. */
 import type { DeliveredMessage } from "@skein/api/messages.ts";
 import type { Narrow } from "./narrow.ts";
+import { isRecord } from "./storage.ts";
 
 export interface TopicConversation {
   readonly kind: "topic";
@@ -10,7 +11,7 @@ export interface TopicConversation {
 
 export interface DirectConversation {
   readonly kind: "direct";
-  /** The others, ascending; nobody for notes to oneself. */
+  /** The other participants' ids, ascending; empty for the user's own notes. */
   readonly userIds: readonly number[];
 }
 
@@ -27,7 +28,14 @@ export const directConversation = (people: readonly number[], ownId: number): Di
   userIds: [...new Set(people)].filter((id) => id !== ownId).toSorted((a, b) => a - b),
 });
 
-/** Two conversations are the same exactly when their keys are. Case makes no other topic. */
+/** Validates data stored in the browser, possibly by another release. */
+export const isConversation = (value: unknown): value is Conversation =>
+  isRecord(value) &&
+  (value["kind"] === "topic"
+    ? typeof value["channelId"] === "number" && typeof value["topic"] === "string"
+    : value["kind"] === "direct" && Array.isArray(value["userIds"]));
+
+/** Two conversations are the same if and only if their keys are equal. Topic names are case-insensitive. */
 export const conversationKey = (conversation: Conversation): string =>
   conversation.kind === "topic"
     ? `topic:${conversation.channelId}:${conversation.topic.toLowerCase()}`

@@ -1,4 +1,4 @@
-/** Direct conversations, the latest first; notes to oneself and people one has never written to come by other ways. */
+/** Direct conversations, most recent first. The user's own notes, and people they have never written to, are not included. */
 import { computed } from "@preact/signals";
 import { directConversation, type DirectConversation } from "./conversations.ts";
 import { ownId, part } from "./state.ts";

@@ -1,12 +1,10 @@
 import type { Event } from "@skein/api/events.ts";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { Toasts } from "../ui/toast.tsx";
-import { cleanup, render, screen } from "@testing-library/preact";
-import { createElement } from "preact";
 import { beginEdit, cancelEdit, editedText, editOf, keepEditedText, saveEdit, startEdits } from "./edits.ts";
 import { applyEvents } from "./events.ts";
 import { addMessages, findMessage, type Message } from "./messages.ts";
 import { replaceState } from "./state.ts";
+import { toasts } from "./toasts.ts";
 
 const answers: Record<string, (init: RequestInit) => Response> = {};
 let lastId = 100;
@@ -22,14 +20,14 @@ beforeEach(() => {
     reactions: [],
     submessages: [],
     timestamp: 1,
-  } as unknown as Message; // all that is looked at
+  } as unknown as Message; // the fields in use
   addMessages([message]);
   answers["GET"] = () => Response.json({ result: "success", msg: "", message: { ...message, content: "old" } });
   answers["PATCH"] = () => Response.json({ result: "success", msg: "", detached_uploads: [] });
   vi.stubGlobal("fetch", async (_path: string, init: RequestInit) => answers[init.method ?? ""]?.(init));
 });
 afterEach(() => {
-  cleanup();
+  toasts.value = [];
   vi.unstubAllGlobals();
 });
 
@@ -45,7 +43,7 @@ const rendered = (content: string): Event => ({
   rendered_content: `<p>${content}</p>`,
 });
 
-test("the text is edited as it was written, and the new one is shown until the server's rendering comes", async () => {
+test("the source text is edited, and the new text is shown until the server's rendering arrives", async () => {
   await beginEdit(message);
   expect(editOf(message.id).value).toMatchObject({ state: "open", text: "old" });
 
@@ -57,8 +55,7 @@ test("the text is edited as it was written, and the new one is shown until the s
   expect(findMessage(message.id)?.value.content).toBe("<p>new</p>");
 });
 
-test("what is refused is in the field again, with the server's words", async () => {
-  render(createElement(Toasts, {}));
+test("refused text is back in the field, with the server's error message", async () => {
   await beginEdit(message);
   answers["PATCH"] = () =>
     Response.json({ result: "error", msg: "The time limit is over", code: "BAD_REQUEST" }, { status: 400 });
@@ -67,22 +64,21 @@ test("what is refused is in the field again, with the server's words", async () 
 
   expect(editOf(message.id).value).toMatchObject({ state: "open", original: "old", text: "new" });
   expect(editedText(message.id)).toBe("new");
-  expect(await screen.findByText("The time limit is over")).toBeTruthy();
+  expect(toasts.value.map(({ text }) => text)).toEqual(["The time limit is over"]);
 });
 
-test("giving up closes the field, and what was changed can be had back", async () => {
-  render(createElement(Toasts, {}));
+test("canceling closes the field, and the discarded changes can be restored", async () => {
   await beginEdit(message);
   keepEditedText(message.id, "half of it");
 
   cancelEdit(message.id);
   expect(editOf(message.id).value).toBeUndefined();
-  (await screen.findByRole("button", { name: "Undo" })).click();
+  toasts.value[0]?.undo?.();
 
   expect(editOf(message.id).value).toMatchObject({ state: "open", original: "old", text: "half of it" });
 });
 
-test("what is in the field is kept for a page that is loaded anew, until it is saved or given up", async () => {
+test("the text in the field survives a reload until it is saved or canceled", async () => {
   const kept = () => Object.entries(localStorage).filter(([key]) => key === `skein-edit-5-${message.id}`);
   await beginEdit(message);
   keepEditedText(message.id, "half of it");
@@ -95,4 +91,16 @@ test("what is in the field is kept for a page that is loaded anew, until it is s
   applyEvents([rendered("all of it")]);
 
   expect(kept()).toEqual([]);
+});
+
+test("a stored edit that cannot be read does not stop the others from opening", () => {
+  localStorage.setItem("skein-edit-5-901", "{broken");
+  localStorage.setItem("skein-edit-5-902", '"a text"');
+  localStorage.setItem("skein-edit-5-nine", '{"original":"o","text":"t"}');
+  localStorage.setItem("skein-edit-5-903", '{"original":"old","text":"new"}');
+
+  startEdits();
+
+  expect([901, 902, 903].map((id) => editOf(id).value?.text)).toEqual([undefined, undefined, "new"]);
+  cancelEdit(903);
 });

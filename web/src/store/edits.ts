@@ -1,33 +1,34 @@
 /**
- * Editing in place. What is in the fields is kept in the browser at every key, so that a reload loses none of it.
+ * Editing in place. The text in each field is saved in the browser on every keystroke, so a reload loses nothing.
  *
- *   open → saving     the new text is shown as it was written until the server's rendering comes
- *   saving → (none)   the event with the rendering, or some time after the answer
- *          → open     refused: the text is in the field again, with the server's words in a notice
- *   open → (none)     given up; what was changed can be taken back
+ *   open → saving     the new text is shown unrendered until the server's rendering arrives
+ *   saving → (none)   the event with the rendering arrived, or a timeout after the response
+ *          → open     refused: the text is back in the field, and a notice shows the server's error
+ *   open → (none)     canceled; discarded changes can be restored with Undo
  */
 import { computed, signal, type ReadonlySignal } from "@preact/signals";
 import { getMessage, updateMessage } from "@skein/api/routes.ts";
 import { call } from "../api/call.ts";
 import { t } from "../text/t.ts";
-import { toast } from "../ui/toast.tsx";
+import { toast } from "./toasts.ts";
 import { onEvent } from "./events.ts";
 import type { Message } from "./messages.ts";
 import { reasonOf } from "./optimistic.ts";
 import { ownId } from "./state.ts";
+import { isRecord, readStored, removeStored, store, storedKeys } from "./storage.ts";
 
 export interface Edit {
   readonly state: "open" | "saving";
-  /** What the message says now, as it was written. */
+  /** The message's current source text. */
   readonly original: string;
   readonly text: string;
 }
 
 const edits = signal<ReadonlyMap<number, Edit>>(new Map());
-/** What is in the fields: a row may leave the page and come back. */
+/** Text in the edit fields, kept here because a row may be unmounted and come back. */
 const texts = new Map<number, string>();
 
-/** For rows: tells of this message alone. */
+/** For rows: a signal for this message only. */
 export const editOf = (id: number): ReadonlySignal<Edit | undefined> => computed(() => edits.value.get(id));
 
 function set(id: number, edit: Edit | undefined): void {
@@ -36,7 +37,7 @@ function set(id: number, edit: Edit | undefined): void {
   else next.delete(id);
   edits.value = next;
   if (edit) keep(id);
-  else localStorage.removeItem(keyOf(id));
+  else removeStored("local", keyOf(id));
 }
 
 function open(id: number, original: string, text: string): void {
@@ -44,30 +45,36 @@ function open(id: number, original: string, text: string): void {
   set(id, { state: "open", original, text });
 }
 
-interface Kept {
+interface StoredEdit {
   original: string;
   text: string;
 }
 
-/** One entry for each message: tabs do not overwrite each other's. */
+/** One entry per message, so that tabs do not overwrite each other. */
 const prefix = (): string => `skein-edit-${ownId.peek()}-`;
 const keyOf = (id: number): string => prefix() + id;
 
 function keep(id: number): void {
   const { original } = edits.peek().get(id) ?? {};
   if (original === undefined) return;
-  const kept: Kept = { original, text: editedText(id) };
-  localStorage.setItem(keyOf(id), JSON.stringify(kept));
+  const kept: StoredEdit = { original, text: editedText(id) };
+  store("local", keyOf(id), kept);
 }
 
-/** Opens what was being edited when the page was left. */
+/** Reopens the edits that were in progress when the page was left. */
 export function startEdits(): void {
-  for (const key of Object.keys(localStorage)) {
-    if (!key.startsWith(prefix())) continue;
-    const { original, text } = JSON.parse(localStorage.getItem(key) ?? "") as Kept; // written above
-    open(Number(key.slice(prefix().length)), original, text);
+  for (const key of storedKeys(prefix())) {
+    const kept = readStored("local", key);
+    const id = Number(key.slice(prefix().length));
+    if (isKept(kept) && Number.isInteger(id)) open(id, kept.original, kept.text);
   }
 }
+
+const isKept = (value: unknown): value is StoredEdit =>
+  isRecord(value) && typeof value["original"] === "string" && typeof value["text"] === "string";
+
+/** Whether there are unsaved edits that would be lost. */
+export const hasOpenEdits = (): boolean => edits.peek().size > 0;
 
 export async function beginEdit({ id }: Message): Promise<void> {
   if (edits.peek().has(id)) return;
@@ -94,8 +101,8 @@ export function cancelEdit(id: number): void {
   if (text !== edit.original) toast(t("edit.discarded"), { undo: () => open(id, edit.original, text) });
 }
 
-/** An answer without its event is believed after this time. */
-const longestWait = 5000;
+/** A response without its event is trusted after this time. */
+const maxWait = 5000;
 
 export async function saveEdit(id: number, text: string): Promise<void> {
   const edit = edits.peek().get(id);
@@ -116,7 +123,7 @@ export async function saveEdit(id: number, text: string): Promise<void> {
   });
   try {
     await call(updateMessage, { message_id: id, content: text });
-    setTimeout(settle, longestWait);
+    setTimeout(settle, maxWait);
   } catch (error) {
     stop();
     open(id, edit.original, text);

@@ -1,5 +1,5 @@
-/** The emoji of the organization, for pickers and the typeahead. */
-import { emojiSource } from "../emoji/source.ts";
+/** The organization's emoji, for pickers and the typeahead. */
+import { emojiSource } from "./emoji-source.ts";
 import { part } from "./state.ts";
 
 export const emoji = emojiSource(

@@ -1,6 +1,6 @@
 /**
- * Lists of messages: a conversation, a channel's feed, the starred ones. Each is known in runs (runs.ts) that grow by
- * pages as one reads and by what arrives. The most recently used lists are kept; the others are forgotten together with
+ * Lists of messages: a conversation, a channel's feed, starred messages. Each list is known in runs (runs.ts), which grow by
+ * pages as the user reads and by new messages. The most recently used lists are kept; others are evicted together with
  * their messages.
  */
 import { batch, signal, type Signal } from "@preact/signals";
@@ -12,7 +12,7 @@ import { call } from "../api/call.ts";
 import { matches } from "./matches.ts";
 import { addMessages, findMessage, keepOnly, whileWatching, type Message } from "./messages.ts";
 import { narrowKey, type Narrow } from "./narrow.ts";
-import { addArrival, addPage, insert, openNewest, remove, type Runs } from "./runs.ts";
+import { addArrival, addPage, insert, remove, type Runs } from "./runs.ts";
 import { ownId } from "./state.ts";
 
 export type Anchor = number | "newest" | "oldest" | "first_unread";
@@ -21,25 +21,27 @@ export interface MessageList {
   readonly key: string;
   readonly narrow: Narrow;
   readonly runs: Signal<Runs>;
-  /** Of a search: the HTML with the words marked, by message. Elsewhere the same messages show none of it. */
+  /** For a search: HTML with the matches highlighted, by message. Other lists show the same messages without it. */
   readonly matches: Signal<ReadonlyMap<number, string>>;
-  /** Why the last fetch failed; shown with a way to try again. */
+  /** Why the last fetch failed; shown with a retry button. */
   readonly failure: Signal<unknown>;
-  /** What came while an answer was on its way, which may end before it. */
+  /** Messages that arrived during a fetch, whose response may end before them. */
   arrivals: number[];
   fetches: Map<string, Promise<Page>>;
+  /** Events were missed: the next page fetched replaces everything known. */
+  isStale: boolean;
 }
 
 export interface Page {
   ids: number[];
   messages: Message[];
-  /** The message the anchor stands for. */
+  /** The message the anchor resolved to. */
   anchor: number | undefined;
 }
 
-const keptLists = 30;
+const maxLists = 30;
 const lists = new Map<string, MessageList>();
-/** Shown on the page: never forgotten. */
+/** Lists on screen, which are never evicted. */
 const shown = new Set<MessageList>();
 
 export function openList(narrow: Narrow): MessageList {
@@ -53,8 +55,9 @@ export function openList(narrow: Narrow): MessageList {
     failure: signal(undefined),
     arrivals: [],
     fetches: new Map(),
+    isStale: false,
   };
-  // A Map keeps the order of insertion: the list used last goes last.
+  // A Map keeps insertion order: the most recently used list goes last.
   lists.delete(key);
   lists.set(key, list);
   return list;
@@ -70,27 +73,37 @@ export function hold(list: MessageList): () => void {
 }
 
 function forgetOldLists(): void {
-  const surplus = lists.size - keptLists;
+  const surplus = lists.size - maxLists;
   if (surplus <= 0) return;
   const idle = [...lists.values()].filter((list) => !shown.has(list) && list.fetches.size === 0);
-  for (const list of idle.slice(0, surplus)) lists.delete(list.key);
-  keepOnly(new Set([...lists.values()].flatMap((list) => list.runs.peek().flatMap((run) => run.ids))));
+  for (const list of idle.slice(0, surplus)) forget(list);
+  keepListed();
 }
+
+/** Readers still holding it find it empty, and get a new one when they open it again. */
+function forget(list: MessageList): void {
+  lists.delete(list.key);
+  list.runs.value = [];
+}
+
+const keepListed = (): void =>
+  keepOnly(new Set([...lists.values()].flatMap((list) => list.runs.peek().flatMap((run) => run.ids))));
 
 interface Range {
   anchor: Anchor;
   before: number;
   after: number;
-  /** Resolves a topic that was renamed: the one this message is in now. */
+  /** Resolves a renamed topic to the one that this message is in now. */
   with?: number | undefined;
 }
 
-/** Gets a stretch of the list. The same stretch asked for twice at once is fetched once. */
+/** Fetches a page of the list. Concurrent requests for the same page share one fetch. */
 export function fetchPage(list: MessageList, range: Range): Promise<Page> {
   const name = JSON.stringify(range);
-  const underWay = list.fetches.get(name);
-  if (underWay) return underWay;
-  const page = fetchAnew(list, range).finally(() => {
+  const inFlight = list.fetches.get(name);
+  if (inFlight) return inFlight;
+  const page = refetch(list, range).finally(() => {
+    if (list.fetches.get(name) !== page) return;
     list.fetches.delete(name);
     if (list.fetches.size === 0) list.arrivals = [];
   });
@@ -100,41 +113,55 @@ export function fetchPage(list: MessageList, range: Range): Promise<Page> {
 
 const presentation = { client_gravatar: false, apply_markdown: true, allow_empty_topic_name: true } as const;
 
-async function fetchAnew(list: MessageList, { anchor, before, after, with: withId }: Range): Promise<Page> {
+/** Incremented when all lists are invalidated: a response in flight may be older than the events that were missed. */
+let age = 0;
+
+async function refetch(list: MessageList, range: Range): Promise<Page> {
+  const { anchor, before, after, with: withId } = range;
+  const askedAt = age;
   const narrow = withId === undefined ? list.narrow : [...list.narrow, { operator: "with", operand: withId }];
   try {
-    const { answer, stale } = await whileWatching(() =>
+    const { response, stale } = await whileWatching(() =>
       call(getMessages, {
-        narrow: [...narrow] as NonNullable<ArgumentsOf<typeof GetMessages>["narrow"]>, // the same, but for readonly
+        narrow: [...narrow] as NonNullable<ArgumentsOf<typeof GetMessages>["narrow"]>, // the same type, except for readonly
         anchor: String(anchor),
         num_before: before,
         num_after: after,
         ...presentation,
       }),
     );
-    const changed = answer.messages.filter(({ id }) => stale.has(id) && !findMessage(id)).map(({ id }) => id);
+    if (age !== askedAt) {
+      // Views refetch the lists they show.
+      if (list.runs.peek().length > 0) return { ids: [], messages: [], anchor: undefined };
+      return await refetch(list, range);
+    }
+    const changed = response.messages.filter(({ id }) => stale.has(id) && !findMessage(id)).map(({ id }) => id);
     const ids = batch(() => {
-      const present = addMessages(takeMatches(list, answer.messages));
-      let runs = addPage(list.runs.peek(), {
+      const present = addMessages(storeMatches(list, response.messages));
+      let runs = addPage(list.isStale ? [] : list.runs.peek(), {
         ids: present,
-        hasOldest: answer.found_oldest,
-        hasNewest: answer.found_newest,
+        hasOldest: response.found_oldest,
+        hasNewest: response.found_newest,
       });
-      if (answer.found_newest) for (const id of list.arrivals) runs = addArrival(runs, id);
+      if (response.found_newest) for (const id of list.arrivals) runs = addArrival(runs, id);
       list.runs.value = runs;
+      if (list.isStale) {
+        list.isStale = false;
+        keepListed();
+      }
       list.failure.value = undefined;
       return present;
     });
     if (changed.length > 0) void fetchMessages(changed);
-    return { ids, messages: answer.messages, anchor: answer.found_anchor ? answer.anchor : undefined };
+    return { ids, messages: response.messages, anchor: response.found_anchor ? response.anchor : undefined };
   } catch (error) {
     list.failure.value = error;
     throw error;
   }
 }
 
-/** Keeps what was found with the list it was found for. */
-function takeMatches(list: MessageList, found: readonly Message[]): readonly Message[] {
+/** Stores search highlights with the list they were found for. */
+function storeMatches(list: MessageList, found: readonly Message[]): readonly Message[] {
   if (!found.some(({ match_content }) => match_content !== undefined)) return found;
   const matched = new Map(list.matches.peek());
   const plain = found.map(({ match_content, match_subject: _topic, ...message }) => {
@@ -145,7 +172,7 @@ function takeMatches(list: MessageList, found: readonly Message[]): readonly Mes
   return plain;
 }
 
-/** Some messages by their ids, taken in; those the reader may not see are left out. */
+/** Fetches and stores some messages by id; messages the user may not see are left out. */
 export async function fetchMessages(ids: number[]): Promise<Message[]> {
   const { messages } = await call(getMessages, { message_ids: ids, ...presentation });
   addMessages(messages);
@@ -169,17 +196,17 @@ export function applyToLists(event: Event): void {
       break;
     }
     case "update_message":
-      if (event.orig_subject !== undefined) sortIn(event.message_ids);
+      if (event.orig_subject !== undefined) reassign(event.message_ids);
       break;
     case "update_message_flags":
-      if (event.flag === "starred") sortIn(event.messages);
+      if (event.flag === "starred") reassign(event.messages);
       break;
     default:
   }
 }
 
-/** Messages that may belong elsewhere now. A list that would need one nobody has begins anew. */
-function sortIn(ids: readonly number[]): void {
+/** Messages that may belong to other lists now. A list that would need a message that is not in memory starts over. */
+function reassign(ids: readonly number[]): void {
   for (const list of lists.values()) {
     let runs = list.runs.peek();
     const gone = new Set<number>();
@@ -192,18 +219,25 @@ function sortIn(ids: readonly number[]): void {
       else if (!message) isCertain = false;
     }
     runs = remove(runs, gone);
-    // What is not known lies in the lists that nobody fetched it for; those on screen are fetched anew.
+    // Unknown messages are in lists that nobody fetched; lists on screen are fetched again.
     list.runs.value = isCertain || shown.has(list) ? runs : [];
   }
 }
 
-/** Nobody listened for a while: lists on screen have an open end again, the others begin anew. */
-export function distrustLists(): void {
+/**
+ * Events were missed. Lists on screen stay there until they are fetched again; everything else is dropped, since messages
+ * may have been deleted, moved or changed.
+ */
+export function invalidateLists(): void {
+  age++;
   batch(() => {
     for (const list of lists.values()) {
-      if (shown.has(list)) list.runs.value = openNewest(list.runs.peek());
-      else lists.delete(list.key);
+      if (!shown.has(list)) forget(list);
+      list.isStale = true;
+      list.fetches = new Map();
+      list.arrivals = [];
     }
+    keepListed();
   });
 }
 

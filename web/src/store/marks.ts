@@ -1,4 +1,4 @@
-/** The reader's own marks on messages, a star and being folded away: shown at once, put back when refused. */
+/** The reader's own flags on messages (starred, collapsed), updated optimistically. */
 import type { Event } from "@skein/api/events.ts";
 import { updateMessageFlags } from "@skein/api/routes.ts";
 import { call } from "../api/call.ts";

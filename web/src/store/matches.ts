@@ -1,20 +1,20 @@
-/** Whether a message belongs to a narrow, as far as a client can tell. */
+/** Whether a message matches a narrow, as far as a client can tell. */
 import { conversationKey, conversationOf, directConversation } from "./conversations.ts";
 import type { Message } from "./messages.ts";
 import type { Narrow, Term } from "./narrow.ts";
 
-/** Undefined when only the server knows. */
+/** Returns undefined when only the server can tell. */
 export function matches(narrow: Narrow, message: Message, ownId: number): boolean | undefined {
   let isKnown = true;
   for (const term of narrow) {
-    const holds = termHolds(term, message, ownId);
+    const holds = termMatches(term, message, ownId);
     if (holds === undefined) isKnown = false;
     else if (holds === (term.negated === true)) return false;
   }
   return isKnown ? true : undefined;
 }
 
-function termHolds({ operator, operand }: Term, message: Message, ownId: number): boolean | undefined {
+function termMatches({ operator, operand }: Term, message: Message, ownId: number): boolean | undefined {
   switch (operator) {
     case "channel":
       return message.stream_id === operand;
@@ -28,7 +28,7 @@ function termHolds({ operator, operand }: Term, message: Message, ownId: number)
     case "sender":
       return typeof operand === "number" ? message.sender_id === operand : undefined;
     case "is":
-      return isHolds(String(operand), message);
+      return matchesIs(String(operand), message);
     default:
       return undefined;
   }
@@ -36,7 +36,7 @@ function termHolds({ operator, operand }: Term, message: Message, ownId: number)
 
 const mentions = ["mentioned", "stream_wildcard_mentioned", "topic_wildcard_mentioned"];
 
-function isHolds(what: string, message: Message): boolean | undefined {
+function matchesIs(what: string, message: Message): boolean | undefined {
   switch (what) {
     case "dm":
       return message.stream_id === undefined;

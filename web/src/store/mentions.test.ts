@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mentionedPeople, mentionsEverybody } from "./mentions.ts";
+import { mentionedPeople, mentionsEveryone } from "./mentions.ts";
 import { replaceState } from "./state.ts";
 
 replaceState({
@@ -7,7 +7,7 @@ replaceState({
   realm_users: [
     { user_id: 5, full_name: "Ada" },
     { user_id: 6, full_name: "Bo Li" },
-  ] as never, // all that is looked at
+  ] as never, // the fields in use
 });
 
 test.each([
@@ -27,6 +27,6 @@ test.each([
   ["@_**all**", false],
   ["`@**all**`", false],
   ["@**topic**", false],
-])("%s: everybody %s", (text, isEverybody) => {
-  expect(mentionsEverybody(text)).toBe(isEverybody);
+])("%s mentions everyone: %s", (text, isEverybody) => {
+  expect(mentionsEveryone(text)).toBe(isEverybody);
 });

@@ -1,22 +1,23 @@
-/** Whom a text being written will tell, as far as that is worth knowing before it is sent. */
+/** Who a text being written will notify, as far as the writer should know before sending it. */
 import { findChannel } from "./channels.ts";
 import { peopleById, type Person } from "./people.ts";
 import { subscribersOf } from "./subscribers.ts";
 
-/** The server asks for a permission from so many on. */
+/** From this many subscribers on, the server requires a permission. */
 export const manyPeople = 15;
 
 const wildcard = /(?:^|[^\w@])@\*\*(?:all|everyone|channel|stream)\*\*/;
 const mention = /(?:^|[^\w@])@\*\*([^*|]+)(?:\|(\d+))?\*\*/g;
 
-/** What is quoted or code tells nobody. */
-const spoken = (text: string): string => text.replaceAll(/(`{3,})[^]*?(?:\1|$)/g, " ").replaceAll(/`[^`\n]*`/g, " ");
+/** Mentions in quotes and code notify nobody. */
+const withoutCode = (text: string): string =>
+  text.replaceAll(/(`{3,})[^]*?(?:\1|$)/g, " ").replaceAll(/`[^`\n]*`/g, " ");
 
-export const mentionsEverybody = (text: string): boolean => wildcard.test(spoken(text));
+export const mentionsEveryone = (text: string): boolean => wildcard.test(withoutCode(text));
 
 export function mentionedPeople(text: string): Person[] {
   const found = new Map<number, Person>();
-  for (const [, name = "", id] of spoken(text).matchAll(mention)) {
+  for (const [, name = "", id] of withoutCode(text).matchAll(mention)) {
     const person = id === undefined ? findByName(name) : peopleById.value.get(Number(id));
     if (person?.isActive) found.set(person.user_id, person);
   }
@@ -28,7 +29,7 @@ function findByName(name: string): Person | undefined {
   return undefined;
 }
 
-/** Those of the mentioned who are not in the channel; nobody while that is not known. Bots read it all the same. */
+/** Mentioned people who are not in the channel; empty while that is unknown. Bots get the message anyway. */
 export function mentionedOutside(text: string, channelId: number): Person[] {
   const people = mentionedPeople(text).filter(({ is_bot }) => !is_bot);
   if (people.length === 0) return [];
@@ -36,6 +37,6 @@ export function mentionedOutside(text: string, channelId: number): Person[] {
   return inside === undefined ? [] : people.filter(({ user_id }) => !inside.has(user_id));
 }
 
-/** How many a mention of everybody would tell; undefined while that is not known. */
+/** How many people a mention of everyone would notify; undefined while that is unknown. */
 export const audienceOf = (channelId: number): number | undefined =>
   findChannel(channelId) === undefined ? undefined : subscribersOf(channelId).ids.value?.size;

@@ -1,6 +1,6 @@
 /**
- * Messages by id, each a signal, so that an event touches the rows that show it and no others. Which of them form a list
- * is known elsewhere (lists.ts).
+ * Messages by id, each a signal, so that an event updates only the rows that show it. lists.ts knows which messages form
+ * a list.
  */
 import { signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import type { Event } from "@skein/api/events.ts";
@@ -9,11 +9,11 @@ import type { FoundMessage } from "@skein/api/fetch-messages.ts";
 export type Message = FoundMessage;
 
 const records = new Map<number, Signal<Message>>();
-/** Raised when messages are taken in: whoever looked for one that was not there looks again. */
+/** Incremented when messages are added, so that code that looked for a missing one looks again. */
 const arrivals = signal(0);
-/** Gone for good: an answer that was on its way may still hold them. */
+/** Deleted for good: a response in flight may still contain them. */
 const deleted = new Set<number>();
-/** The local id a message was written under, which its row keeps. */
+/** The local id a message was written under; its row keeps it. */
 const localIds = new Map<number, string>();
 
 export function findMessage(id: number): ReadonlySignal<Message> | undefined {
@@ -24,14 +24,14 @@ export function findMessage(id: number): ReadonlySignal<Message> | undefined {
 
 export const rowKeyOf = (id: number): string => localIds.get(id) ?? String(id);
 
-/** The message in a row; undefined for what has no id yet. */
+/** The message in a row; undefined for one that has no id yet. */
 export function idOfRow(key: string): number | undefined {
   for (const [id, localId] of localIds) if (localId === key) return id;
   const id = Number(key);
   return Number.isInteger(id) ? id : undefined;
 }
 
-/** Takes messages in and gives back the ids of those that still exist. */
+/** Adds messages and returns the ids of those that still exist. */
 export function addMessages(messages: readonly Message[]): number[] {
   const present = messages.filter(({ id }) => !deleted.has(id));
   for (const message of present) {
@@ -48,7 +48,7 @@ export function nameLocally(id: number, localId: string): void {
   localIds.set(id, localId);
 }
 
-/** Drops all but these. */
+/** Drops all messages but these. */
 export function keepOnly(ids: ReadonlySet<number>): void {
   for (const id of records.keys()) {
     if (ids.has(id)) continue;
@@ -60,22 +60,22 @@ export function keepOnly(ids: ReadonlySet<number>): void {
 function update(id: number, next: (message: Message) => Message): void {
   const known = records.get(id);
   if (known) known.value = next(known.peek());
-  else touchedUnknown?.add(id);
+  else changedUnknown?.add(id);
 }
 
-/** What events told of messages that were not known, while an answer with them was on its way. */
-let touchedUnknown: Set<number> | undefined;
-let fetchesUnderWay = 0;
+/** Ids of unknown messages that events changed while a fetch that may contain them was in flight. */
+let changedUnknown: Set<number> | undefined;
+let fetchesInFlight = 0;
 
-/** Runs a fetch; afterwards `stale` tells which messages changed while it was under way. */
-export async function whileWatching<T>(fetch: () => Promise<T>): Promise<{ answer: T; stale: ReadonlySet<number> }> {
-  fetchesUnderWay++;
-  touchedUnknown ??= new Set();
-  const touched = touchedUnknown;
+/** Runs a fetch; afterwards `stale` holds the messages that changed while it was in flight. */
+export async function whileWatching<T>(fetch: () => Promise<T>): Promise<{ response: T; stale: ReadonlySet<number> }> {
+  fetchesInFlight++;
+  changedUnknown ??= new Set();
+  const touched = changedUnknown;
   try {
-    return { answer: await fetch(), stale: touched };
+    return { response: await fetch(), stale: touched };
   } finally {
-    if (--fetchesUnderWay === 0) touchedUnknown = undefined;
+    if (--fetchesInFlight === 0) changedUnknown = undefined;
   }
 }
 
@@ -108,9 +108,9 @@ export function applyToMessages(event: Event): void {
   }
 }
 
-type Of<T extends Event["type"]> = Extract<Event, { type: T }>;
+type EventOf<T extends Event["type"]> = Extract<Event, { type: T }>;
 
-function applyUpdate(event: Of<"update_message">): void {
+function applyUpdate(event: EventOf<"update_message">): void {
   const { rendered_content, subject, new_stream_id, topic_links } = event;
   if (rendered_content !== undefined) {
     update(event.message_id, (message) => ({
@@ -138,8 +138,8 @@ function withFlag(message: Message, flag: string, isSet: boolean): Message {
   return { ...message, flags: isSet ? [...message.flags, flag] : message.flags.filter((own) => own !== flag) };
 }
 
-/** One that was shown before the server had it has an id below zero, and gives way to the server's. */
-function withSubmessage(message: Message, event: Of<"submessage">): Message {
+/** A locally added submessage has a negative id and gives way to the server's. */
+function withSubmessage(message: Message, event: EventOf<"submessage">): Message {
   const { submessage_id: id, message_id, sender_id, msg_type, content } = event;
   const ahead = message.submessages.findIndex(
     (own) => own.id < 0 && id > 0 && own.sender_id === sender_id && own.content === content,
@@ -148,22 +148,22 @@ function withSubmessage(message: Message, event: Of<"submessage">): Message {
   return { ...message, submessages: [...others, { id, message_id, sender_id, msg_type, content }] };
 }
 
-/** Takes back what was shown before the server had it. */
+/** Removes a locally added submessage. */
 export const dropSubmessage = (messageId: number, submessageId: number): void =>
   update(messageId, (message) => ({
     ...message,
     submessages: message.submessages.filter(({ id }) => id !== submessageId),
   }));
 
-function withReaction(message: Message, event: Of<"reaction">): Message {
+function withReaction(message: Message, event: EventOf<"reaction">): Message {
   const { emoji_name, emoji_code, reaction_type, user_id } = event;
   const others = message.reactions.filter(
     (own) => own.user_id !== user_id || own.emoji_code !== emoji_code || own.reaction_type !== reaction_type,
   );
-  const isThere = others.length < message.reactions.length;
+  const hadReaction = others.length < message.reactions.length;
   if (event.op === "add")
-    return isThere
+    return hadReaction
       ? message
       : { ...message, reactions: [...message.reactions, { emoji_name, emoji_code, reaction_type, user_id }] };
-  return isThere ? { ...message, reactions: others } : message;
+  return hadReaction ? { ...message, reactions: others } : message;
 }

@@ -1,9 +1,9 @@
-/** Moving messages to another topic or channel, and back. */
+/** Moving messages to another topic or channel, and undoing that. */
 import type { PropagateMode } from "@skein/api/message-updates.ts";
 import { updateMessage } from "@skein/api/routes.ts";
 import { call } from "../api/call.ts";
 import { t } from "../text/t.ts";
-import { toast } from "../ui/toast.tsx";
+import { toast } from "./toasts.ts";
 import { topicConversation, type TopicConversation } from "./conversations.ts";
 import { onEvent } from "./events.ts";
 import type { Message } from "./messages.ts";
@@ -17,10 +17,10 @@ export interface Move {
   notices: { old: boolean; new: boolean };
 }
 
-/** So many go back one by one; more than that only as a whole. */
-const mostOneByOne = 50;
+/** Up to this many messages are moved back one by one; more only as a whole topic. */
+const maxOneByOne = 50;
 
-/** Refusals are thrown: the one who asked shows them. */
+/** Throws refusals; the caller shows them. */
 export async function move({ message, mode, to, notices }: Move): Promise<void> {
   const from = topicConversation(message.stream_id ?? 0, message.subject);
   const isMerge = await exists(to);
@@ -32,13 +32,13 @@ export async function move({ message, mode, to, notices }: Move): Promise<void> 
   try {
     await request(message.id, mode, from, to, notices);
   } finally {
-    // The event may come a little later than the answer.
-    setTimeout(stop, longestWait);
+    // The event may arrive slightly after the response.
+    setTimeout(stop, maxWait);
   }
   toast(t("move.done"), { undo: () => void moveBack({ from, to, mode, isMerge, moved, firstId: message.id }) });
 }
 
-const longestWait = 5000;
+const maxWait = 5000;
 
 const exists = async ({ channelId, topic }: TopicConversation): Promise<boolean> =>
   (await topicsOf(channelId)).some(({ name }) => name.toLowerCase() === topic.toLowerCase());
@@ -60,21 +60,21 @@ async function request(
   });
 }
 
-interface Done {
+interface CompletedMove {
   from: TopicConversation;
   to: TopicConversation;
   mode: PropagateMode;
-  /** The topic was there already: what it had stays in it. */
+  /** The target topic existed before, so its own messages must stay there. */
   isMerge: boolean;
   moved: readonly number[];
   firstId: number;
 }
 
-async function moveBack({ from, to, mode, isMerge, moved, firstId }: Done): Promise<void> {
+async function moveBack({ from, to, mode, isMerge, moved, firstId }: CompletedMove): Promise<void> {
   const silently = { old: false, new: false };
   try {
     if (!isMerge && mode !== "change_one") await request(firstId, "change_all", to, from, silently);
-    else if (moved.length > mostOneByOne) toast(t("move.tooMany"), { kind: "danger" });
+    else if (moved.length > maxOneByOne) toast(t("move.tooMany"), { kind: "danger" });
     else for (const id of moved) await request(id, "change_one", to, from, silently);
   } catch (error) {
     toast(reasonOf(error), { kind: "danger" });

@@ -5,7 +5,7 @@ import { replaceState } from "./state.ts";
 
 beforeEach(() => replaceState({ user_id: 5, muted_users: [{ id: 6, timestamp: 1 }] }));
 
-test("what a muted person wrote is hidden until one wants to see it, that message alone", () => {
+test("a muted person's message is hidden until the reader shows that one message", () => {
   expect(isHidden({ id: 100, sender_id: 7 })).toBe(false);
   expect(isHidden({ id: 101, sender_id: 6 })).toBe(true);
 

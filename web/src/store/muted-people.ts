@@ -1,4 +1,4 @@
-/** People whose messages the reader does not want to see. What they write arrives read; lists fold it away. */
+/** People the reader has muted. Their messages arrive as read, and lists collapse them. */
 import { computed, signal } from "@preact/signals";
 import type { DirectConversation } from "./conversations.ts";
 import { part } from "./state.ts";
@@ -7,11 +7,11 @@ const mutedIds = computed((): ReadonlySet<number> => new Set((part("muted_users"
 
 export const isMutedPerson = (id: number): boolean => mutedIds.value.has(id);
 
-/** A conversation with somebody muted and nobody else. */
+/** A conversation with a muted person and nobody else. */
 export const isWithMutedPerson = ({ userIds: [only, ...others] }: DirectConversation): boolean =>
   only !== undefined && others.length === 0 && isMutedPerson(only);
 
-/** Those the reader wanted to see nonetheless, until the page is left. */
+/** Messages the reader chose to show anyway, until the page is left. */
 const shown = signal<ReadonlySet<number>>(new Set());
 
 export const isHidden = ({ id, sender_id }: { id: number; sender_id: number }): boolean =>

@@ -1,4 +1,4 @@
-/** Which messages are meant: terms that must all hold, in the words of the wire. */
+/** A narrow: terms, in wire format, that a message must all match. */
 export interface Term {
   operator: string;
   operand: string | number | number[];
@@ -7,11 +7,11 @@ export interface Term {
 
 export type Narrow = readonly Term[];
 
-/** Two narrows are the same exactly when their keys are. */
+/** Two narrows are the same if and only if their keys are equal. */
 export const narrowKey = (narrow: Narrow): string =>
   JSON.stringify(narrow.map(({ operator, operand, negated }) => [operator, sameCase(operator, operand), negated ?? 0]));
 
-/** Names of topics differ by more than case. */
+/** Here topic names are case-sensitive. */
 const sameCase = (operator: string, operand: Term["operand"]): Term["operand"] =>
   operator === "topic" && typeof operand === "string" ? operand.toLowerCase() : operand;
 

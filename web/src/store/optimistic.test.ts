@@ -2,13 +2,13 @@ import { effect } from "@preact/signals";
 import type { Event } from "@skein/api/events.ts";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { addMessages, findMessage, type Message } from "./messages.ts";
-import { change, takeEvents } from "./optimistic.ts";
+import { change, receiveEvents } from "./optimistic.ts";
 
 const about = { type: "update_message_flags", flag: "starred", all: false } as const;
 let starred: Event & typeof about;
 let unstarred: Event & typeof about;
 
-/** What stood on screen, one after the other. */
+/** What was on screen, in order. */
 let shown: boolean[];
 let stopLooking: () => void;
 let id = 0;
@@ -18,7 +18,7 @@ beforeEach(() => {
   const messages = [++id];
   starred = { ...about, messages, op: "add", operation: "add" };
   unstarred = { ...about, messages, op: "remove", operation: "remove" };
-  addMessages([{ id, flags: ["read"] } as Partial<Message> as Message]); // all that is looked at
+  addMessages([{ id, flags: ["read"] } as Partial<Message> as Message]); // the fields in use
   shown = [];
   stopLooking = effect(() => {
     const isStarred = findMessage(id)?.value.flags.includes("starred") ?? false;
@@ -34,7 +34,7 @@ afterEach(() => {
 const star = (request = async () => {}) => change({ event: starred, undo: unstarred, request });
 const unstar = (request = async () => {}) => change({ event: unstarred, undo: starred, request });
 
-test("of two changes of one thing the second is asked for once the first is answered, refused or not", async () => {
+test("of two changes of one thing, the second is requested once the first has a response, refused or not", async () => {
   const first = Promise.withResolvers<void>();
   const asked: string[] = [];
 
@@ -47,39 +47,39 @@ test("of two changes of one thing the second is asked for once the first is answ
   expect(shown.at(-1)).toBe(false);
 });
 
-test("what was done last stays on screen while the server tells of what was before", () => {
+test("the last change stays on screen while events of earlier changes arrive", () => {
   star();
   unstar();
-  takeEvents([starred]);
+  receiveEvents([starred]);
   expect(shown).toEqual([false, true, false]);
-  takeEvents([unstarred]);
+  receiveEvents([unstarred]);
   expect(shown).toEqual([false, true, false]);
 });
 
-test("what the server tells after that shows: it is somebody's later change", () => {
+test("an event after the change's own is shown: it is a later change", () => {
   star();
-  takeEvents([starred]);
-  takeEvents([unstarred]);
+  receiveEvents([starred]);
+  receiveEvents([unstarred]);
   expect(shown).toEqual([false, true, false]);
 });
 
-test("a change the server never tells of, because it was so already, gives way after a while", async () => {
+test("a change that never gets an event, because it changed nothing, stops being pending after a while", async () => {
   star();
   await vi.advanceTimersByTimeAsync(4000);
-  takeEvents([unstarred]);
+  receiveEvents([unstarred]);
   expect(shown.at(-1)).toBe(true);
   await vi.advanceTimersByTimeAsync(2000);
-  takeEvents([unstarred]);
+  receiveEvents([unstarred]);
   expect(shown.at(-1)).toBe(false);
 });
 
-test("a refusal puts back what was before, under what was done since", async () => {
+test("a refusal restores the previous state, but keeps later changes", async () => {
   star(async () => Promise.reject(new Error("no")));
   await vi.advanceTimersByTimeAsync(0);
   expect(shown).toEqual([false, true, false]);
 
   star();
-  takeEvents([starred]);
+  receiveEvents([starred]);
   unstar(async () => Promise.reject(new Error("no")));
   star();
   await vi.advanceTimersByTimeAsync(0);

@@ -1,18 +1,25 @@
 /**
- * A change that is shown at once and asked for then; put back, and said so, when the server refuses.
+ * Optimistic changes: shown at once, then requested; reverted with a notice when the server refuses.
  *
- * **Invariant:** what was done last stays on screen until the server has told of it. What comes meanwhile speaks of an
- * earlier state, often of the change before, and does not cover it up.
+ * **Invariant:** the last change stays on screen until its event arrives. Events in between describe an earlier state, often
+ * the previous change, and do not override it.
  */
 import { batch } from "@preact/signals";
 import type { Event } from "@skein/api/events.ts";
-import { Refusal } from "../api/failures.ts";
+import { Refusal } from "@skein/api/failures.ts";
 import { t } from "../text/t.ts";
-import { toast } from "../ui/toast.tsx";
+import { toast } from "./toasts.ts";
 import { conversationKey, topicConversation } from "./conversations.ts";
 import { applyEvents } from "./events.ts";
 
-const kinds = ["update_message_flags", "reaction", "user_topic", "muted_users", "scheduled_messages"] as const;
+const kinds = [
+  "update_message_flags",
+  "reaction",
+  "user_topic",
+  "muted_users",
+  "scheduled_messages",
+  "user_settings",
+] as const;
 type ChangeEvent = Extract<Event, { type: (typeof kinds)[number] }>;
 
 interface Change {
@@ -21,63 +28,74 @@ interface Change {
   request: () => Promise<unknown>;
 }
 
-/** One thing that is changed: by it, requests wait for each other, as the server may take the later of two first. */
-interface Thing {
-  answered: Promise<void>;
-  /** The changes the server has not told of yet, in the order they were made. */
-  untold: ChangeEvent[];
+/** One thing that can change. Requests about it are serialized, because the server may process the later of two first. */
+interface Target {
+  settled: Promise<void>;
+  /** Changes whose events have not arrived yet, oldest first. */
+  pending: ChangeEvent[];
 }
 
-const things = new Map<string, Thing>();
-/** What changed nothing for the server is never told of. */
-const toldWithin = 5000;
+const targets = new Map<string, Target>();
+/** A change that made no difference on the server never gets an event. */
+const eventTimeout = 5000;
 
 export function change({ event, undo, request }: Change): void {
-  const name = nameOf(event);
-  const thing = things.get(name) ?? { answered: Promise.resolve(), untold: [] };
-  things.set(name, thing);
-  thing.untold.push(event);
+  const key = keyOf(event);
+  const target = targets.get(key) ?? { settled: Promise.resolve(), pending: [] };
+  targets.set(key, target);
+  target.pending.push(event);
   applyEvents([event]);
-  const ask = async (): Promise<void> => {
+  const send = async (): Promise<void> => {
     try {
       await request();
-      setTimeout(() => strike(name, (each) => each === event), toldWithin);
+      setTimeout(() => removePending(key, (each) => each === event), eventTimeout);
     } catch (error) {
-      strike(name, (each) => each === event);
-      applyEvents([undo, ...thing.untold.slice(-1)]);
+      removePending(key, (each) => each === event);
+      applyEvents([undo, ...target.pending.slice(-1)]);
       toast(reasonOf(error), { kind: "danger" });
     }
   };
-  thing.answered = thing.answered.then(ask);
+  target.settled = target.settled.then(send);
 }
 
-/** Takes what the server tells, and shows what it has not told of yet on top. */
-export function takeEvents(events: readonly Event[]): void {
-  for (const event of events) if (isChange(event)) strike(nameOf(event), (each) => valueOf(each) === valueOf(event));
-  batch(() => {
-    applyEvents(events);
-    showUntold();
-  });
+/**
+ * Applies events, then reapplies the changes still pending on top. Returns whether everything could be applied.
+ */
+export function receiveEvents(events: readonly Event[]): boolean {
+  for (const event of events)
+    if (isChange(event)) removePending(keyOf(event), (each) => valueOf(each) === valueOf(event));
+  let isExact = false;
+  try {
+    batch(() => {
+      isExact = applyEvents(events);
+      reapplyPending();
+    });
+  } catch (error) {
+    // An effect of the changed state threw.
+    reportError(error);
+    return false;
+  }
+  return isExact;
 }
 
-/** After all state was replaced. */
-export function showUntold(): void {
-  applyEvents([...things.values()].flatMap(({ untold }) => untold.slice(-1)));
+/** Reapplies pending changes after all state was replaced. */
+export function reapplyPending(): void {
+  applyEvents([...targets.values()].flatMap(({ pending }) => pending.slice(-1)));
 }
 
-/** The first like it: the server tells of changes in the order they were asked for. */
-function strike(name: string, isMeant: (event: ChangeEvent) => boolean): void {
-  const thing = things.get(name);
-  const at = thing?.untold.findIndex(isMeant) ?? -1;
-  if (!thing || at === -1) return;
-  thing.untold.splice(at, 1);
-  if (thing.untold.length === 0) things.delete(name);
+/** The first equal one: events arrive in the order of the requests. */
+function removePending(key: string, isMatch: (event: ChangeEvent) => boolean): void {
+  const target = targets.get(key);
+  const at = target?.pending.findIndex(isMatch) ?? -1;
+  if (!target || at === -1) return;
+  target.pending.splice(at, 1);
+  if (target.pending.length === 0) targets.delete(key);
 }
 
 const isChange = (event: Event): event is ChangeEvent => (kinds as readonly string[]).includes(event.type);
 
-/** The same for whatever is said of one thing. */
-function nameOf(event: ChangeEvent): string {
+/** The same key for all changes of one thing. */
+function keyOf(event: ChangeEvent): string {
   switch (event.type) {
     case "update_message_flags":
       return [event.type, event.flag, ...event.messages].join(" ");
@@ -89,10 +107,12 @@ function nameOf(event: ChangeEvent): string {
       return event.type;
     case "scheduled_messages":
       return [event.type, event.op === "remove" ? event.scheduled_message_id : event.op].join(" ");
+    case "user_settings":
+      return [event.type, event.property].join(" ");
   }
 }
 
-/** What is said of it. */
+/** The value a change sets. */
 function valueOf(event: ChangeEvent): unknown {
   switch (event.type) {
     case "user_topic":
@@ -102,10 +122,12 @@ function valueOf(event: ChangeEvent): unknown {
         .map(({ id }) => id)
         .toSorted((a, b) => a - b)
         .join(" ");
+    case "user_settings":
+      return event.value;
     default:
       return event.op;
   }
 }
 
-/** What to tell people: the server's own words where it had any. */
+/** What to show the user: the server's own error message if there is one. */
 export const reasonOf = (error: unknown): string => (error instanceof Refusal ? error.message : t("failure.noAnswer"));

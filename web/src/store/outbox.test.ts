@@ -1,17 +1,17 @@
-import { expect, test } from "vitest";
-import { NoAnswer, Refusal } from "../api/failures.ts";
+import { expect, test, vi } from "vitest";
+import { NoResponse, Refusal } from "@skein/api/failures.ts";
 import { topicConversation } from "./conversations.ts";
-import { Outbox, type Outgoing, type OutboxNeeds } from "./outbox.ts";
+import { Outbox, type Outgoing, type OutboxDependencies } from "./outbox.ts";
 
 const logo = topicConversation(7, "logo");
 const certs = topicConversation(7, "certs");
 
-/** A server that answers when it is told to, and a browser's store. */
-class World implements OutboxNeeds {
+/** A server that responds when the test lets it, and a browser's store. */
+class World implements OutboxDependencies {
   /** What reached the server, in order. */
   readonly arrived: string[] = [];
   readonly kept = new Map<string, Outgoing>();
-  /** One for each request to come; without one it succeeds. */
+  /** One outcome per upcoming request; without one it succeeds. */
   answers: (() => Promise<number>)[] = [];
   found: number | undefined;
   looked = 0;
@@ -27,7 +27,7 @@ class World implements OutboxNeeds {
     this.looked++;
     return this.found;
   };
-  untilHeard = async (): Promise<void> => undefined;
+  untilConnected = async (): Promise<void> => undefined;
   pause = async (): Promise<void> => undefined;
   keep = async (localId: string, outgoing: Outgoing | undefined) => {
     if (outgoing) this.kept.set(localId, outgoing);
@@ -40,14 +40,14 @@ const refused = (message: string) => async (): Promise<number> => {
   throw new Refusal(message, { code: "BAD_REQUEST", status: 400, data: {} });
 };
 const unanswered = async (): Promise<number> => {
-  throw new NoAnswer();
+  throw new NoResponse();
 };
 
 const settled = async (): Promise<void> => {
   for (let turn = 0; turn < 50; turn++) await Promise.resolve();
 };
 
-test("the row is there at once, and stays under its name until the message itself has come", async () => {
+test("the row appears at once and keeps its key until the message itself has arrived", async () => {
   const world = new World();
   const outbox = new Outbox(world);
 
@@ -61,7 +61,7 @@ test("the row is there at once, and stays under its name until the message itsel
   expect(world.kept.size).toBe(0);
 });
 
-test("it is written down before it is sent", async () => {
+test("a message is stored before it is sent", async () => {
   const world = new World();
   const outbox = new Outbox(world);
   let keptAtSending: number | undefined;
@@ -78,7 +78,7 @@ test("it is written down before it is sent", async () => {
   expect(keptAtSending).toBe(1);
 });
 
-test("those that wait behind another are written down, too", async () => {
+test("messages waiting behind another are stored too", async () => {
   const world = new World();
   const outbox = new Outbox(world);
   world.answers = [() => new Promise(() => undefined)];
@@ -90,7 +90,7 @@ test("those that wait behind another are written down, too", async () => {
   expect([...world.kept.values()].map(({ content }) => content)).toEqual(["first", "second"]);
 });
 
-test("messages of a conversation go out in order, one at a time; other conversations do not wait", async () => {
+test("messages of a conversation are sent in order, one at a time; other conversations do not wait", async () => {
   const world = new World();
   const outbox = new Outbox(world);
   const held = Promise.withResolvers<number>();
@@ -108,7 +108,7 @@ test("messages of a conversation go out in order, one at a time; other conversat
   expect(world.arrived).toEqual(["elsewhere", "second"]);
 });
 
-test("a refusal keeps the text with the server's words; the next message goes on", async () => {
+test("a refused message keeps its text with the server's error; the next message is sent", async () => {
   const world = new World();
   const outbox = new Outbox(world);
   world.answers = [refused("You may not write here")];
@@ -125,7 +125,7 @@ test("a refusal keeps the text with the server's words; the next message goes on
   expect(world.arrived).toEqual(["again", "hello"]);
 });
 
-test("without an answer it is looked for before it is sent again", async () => {
+test("without a response, the message is looked up before it is sent again", async () => {
   const world = new World();
   const outbox = new Outbox(world);
   world.answers = [unanswered];
@@ -137,7 +137,7 @@ test("without an answer it is looked for before it is sent again", async () => {
   expect(world.arrived).toEqual(["hello"]);
 });
 
-test("one that had arrived without an answer is not sent twice", async () => {
+test("a message that arrived without a response is not sent twice", async () => {
   const world = new World();
   const outbox = new Outbox(world);
   world.answers = [unanswered];
@@ -150,11 +150,11 @@ test("one that had arrived without an answer is not sent twice", async () => {
   expect(outbox.entries.value).toMatchObject([{ state: "sent", messageId: 42 }]);
 });
 
-test("one whose event comes while the answer is awaited is not sent again", async () => {
+test("a message whose event arrives while its response is pending is not sent again", async () => {
   const world = new World();
   const outbox = new Outbox(world);
   const held = Promise.withResolvers<void>();
-  world.untilHeard = () => held.promise;
+  world.untilConnected = () => held.promise;
   world.answers = [unanswered];
 
   const { localId } = outbox.add(logo, "hello");
@@ -167,11 +167,11 @@ test("one whose event comes while the answer is awaited is not sent again", asyn
   expect(outbox.entries.value).toEqual([]);
 });
 
-test("a server that fails again and again ends in a failure one can act on", async () => {
+test("after repeated server errors the message fails, and the user can act on it", async () => {
   const world = new World();
   const outbox = new Outbox(world);
   world.answers = Array.from({ length: 3 }, () => async () => {
-    throw new NoAnswer(500);
+    throw new NoResponse(500);
   });
 
   outbox.add(logo, "hello");
@@ -181,7 +181,7 @@ test("a server that fails again and again ends in a failure one can act on", asy
   expect(outbox.entries.value[0]?.reason).toBeUndefined();
 });
 
-test("what an earlier page left behind is looked for first, in the order it was written", async () => {
+test("messages left by an earlier page are looked up first, in the order they were written", async () => {
   const world = new World();
   const left = (localId: string, content: string, writtenAt: number): Outgoing => ({
     localId,
@@ -200,4 +200,36 @@ test("what an earlier page left behind is looked for first, in the order it was 
 
   expect(world.looked).toBe(2);
   expect(world.arrived).toEqual(["first", "second"]);
+});
+
+test.each([
+  ["refuses", () => Promise.reject(new DOMException("full", "QuotaExceededError"))],
+  ["never answers", () => new Promise<void>(() => undefined)],
+])("a message is sent though the browser's store %s", async (_what, keep) => {
+  vi.useFakeTimers();
+  const world = new World();
+  world.keep = keep;
+  const outbox = new Outbox(world);
+
+  outbox.add(logo, "one");
+  outbox.add(logo, "two");
+  await vi.advanceTimersByTimeAsync(5000);
+
+  expect(world.arrived).toEqual(["one", "two"]);
+  expect(outbox.entries.value.map(({ state }) => state)).toEqual(["sent", "sent"]);
+  vi.useRealTimers();
+});
+
+test("an unexpected error fails that message, and later ones are still sent", async () => {
+  vi.stubGlobal("reportError", vi.fn());
+  const world = new World();
+  const outbox = new Outbox(world);
+  world.answers = [() => Promise.reject(new TypeError("a fault of ours"))];
+
+  outbox.add(logo, "one");
+  outbox.add(logo, "two");
+  await settled();
+
+  expect(outbox.entries.value.map(({ state }) => state)).toEqual(["failed", "sent"]);
+  vi.unstubAllGlobals();
 });

@@ -1,63 +1,65 @@
 /**
- * Messages on their way. One is written down before it is sent, and stays until it is known to be there, so neither a
- * failure nor a reload loses it, and none goes out twice.
+ * Messages being sent. Each is stored before it is sent, and stays stored until it is known to have arrived, so a failure or
+ * a reload neither loses it nor sends it twice.
  *
- *   sending → sent      the server answered with the id; the row waits for the message itself
- *           → failed    the server refused: its words are kept with the text
- *           → sending   no answer: whether it arrived is looked up before it is sent again
+ *   sending → sent      the server responded with the id; the row waits for the message event
+ *           → failed    the server refused: its error message is kept with the text
+ *           → sending   no response: check whether it arrived before sending it again
  *
- * **Invariant:** within a conversation one is under way at a time, in the order they were written.
+ * **Invariant:** each conversation has at most one message in flight, in the order they were written.
  */
 import { computed, signal, type ReadonlySignal } from "@preact/signals";
-import { NoAnswer, Refusal } from "../api/failures.ts";
+import { NoResponse, Refusal } from "@skein/api/failures.ts";
 import { conversationKey, type Conversation } from "./conversations.ts";
 
 export interface Outgoing {
   readonly localId: string;
   readonly conversation: Conversation;
   readonly content: string;
-  /** In seconds, as messages have it. */
+  /** In seconds, like message timestamps. */
   readonly writtenAt: number;
-  /** The newest message there was: what is looked for is newer. */
+  /** The newest message id at the time: a lookup searches only newer ones. */
   readonly afterId: number;
   readonly state: "sending" | "sent" | "failed";
-  /** It was sent, and there was no answer. */
+  /** It was sent, but there was no response. */
   readonly isUncertain: boolean;
   readonly messageId?: number;
-  /** The server's words; absent when it had none. */
+  /** The server's error message, if it sent one. */
   readonly reason?: string;
 }
 
-export interface OutboxNeeds {
-  /** Gives back the id. */
+export interface OutboxDependencies {
+  /** Returns the id. */
   send: (outgoing: Outgoing) => Promise<number>;
-  /** The id of the message if it is there already; never one of `claimed`. */
+  /** The id of the message if it has already arrived; never one of `claimed`. */
   find: (outgoing: Outgoing, claimed: ReadonlySet<number>) => Promise<number | undefined>;
-  /** Resolves when the server has been heard of anew. */
-  untilHeard: () => Promise<void>;
-  /** For a message that has gone unanswered so often though the server is there. */
+  /** Resolves when the server has responded again. */
+  untilConnected: () => Promise<void>;
+  /** For a message that got no response this many times although the server is up. */
   pause: (failures: number) => Promise<void>;
-  /** Writes down, or forgets what is undefined. */
+  /** Stores an entry, or deletes it when undefined. It may fail or be slow; sending does not depend on it. */
   keep: (localId: string, outgoing: Outgoing | undefined) => Promise<void>;
   newestId: () => number;
 }
 
-/** A server that fails this often in a row does not fail by chance. */
+/** How long sending waits for the browser to store the message. */
+const maxStoreTime = 1000;
+/** This many failures in a row are not a coincidence. */
 const maxServerErrors = 3;
 
 export class Outbox {
-  readonly #needs: OutboxNeeds;
+  readonly #needs: OutboxDependencies;
   readonly #entries = signal<readonly Outgoing[]>([]);
   readonly #busy = new Set<string>();
   #count = 0;
 
-  constructor(needs: OutboxNeeds) {
+  constructor(needs: OutboxDependencies) {
     this.#needs = needs;
   }
 
   readonly entries: ReadonlySignal<readonly Outgoing[]> = computed(() => this.#entries.value);
 
-  /** Takes up what an earlier page left behind: nobody knows how far it got. */
+  /** Resumes messages left behind by an earlier page; whether they were sent is unknown. */
   resume(left: readonly Outgoing[]): void {
     const uncertain = left
       .filter((outgoing) => outgoing.state !== "sent")
@@ -68,7 +70,7 @@ export class Outbox {
     for (const { conversation } of uncertain) void this.#work(conversation);
   }
 
-  /** The row is there when this returns. */
+  /** The row is visible when this returns. */
   add(conversation: Conversation, content: string): Outgoing {
     const outgoing: Outgoing = {
       localId: `${Date.now().toString(36)}.${(this.#count++).toString(36)}.${Math.random().toString(36).slice(2, 8)}`,
@@ -80,8 +82,8 @@ export class Outbox {
       isUncertain: false,
     };
     this.#entries.value = [...this.#entries.peek(), outgoing];
-    // At once: those before it may keep it waiting for long.
-    void this.#needs.keep(outgoing.localId, outgoing);
+    // Store it at once: messages ahead of it may delay it for long.
+    void this.#keep(outgoing.localId, outgoing);
     void this.#work(conversation);
     return outgoing;
   }
@@ -96,10 +98,10 @@ export class Outbox {
 
   discard(localId: string): void {
     this.#remove(localId);
-    void this.#needs.keep(localId, undefined);
+    void this.#keep(localId, undefined);
   }
 
-  /** The message itself has come. */
+  /** The message itself has arrived. */
   arrived(id: number, localId: string | undefined): void {
     const found = this.#entries.peek().find((each) => each.localId === localId || each.messageId === id);
     if (found) this.discard(found.localId);
@@ -127,7 +129,7 @@ export class Outbox {
           .peek()
           .find((each) => each.state === "sending" && conversationKey(each.conversation) === key);
         if (!next) return;
-        await this.#needs.keep(next.localId, next);
+        await this.#keep(next.localId, next);
         await this.#settle(next.localId);
       }
     } finally {
@@ -135,7 +137,7 @@ export class Outbox {
     }
   }
 
-  /** Returns when the message is sent, refused, or has come by itself meanwhile. */
+  /** Returns when the message is sent, was refused, or has arrived in the meantime. */
   async #settle(localId: string): Promise<void> {
     for (let serverErrors = 0, failures = 0; ;) {
       const outgoing = this.#find(localId);
@@ -149,13 +151,17 @@ export class Outbox {
           this.#failed(localId, error.message);
           return;
         }
-        if (!(error instanceof NoAnswer)) throw error;
+        if (!(error instanceof NoResponse)) {
+          this.#failed(localId, undefined);
+          reportError(error);
+          return;
+        }
         if (error.status !== undefined && ++serverErrors >= maxServerErrors) {
           this.#failed(localId, undefined);
           return;
         }
         this.#update(localId, (each) => ({ ...each, isUncertain: true }));
-        await this.#needs.untilHeard();
+        await this.#needs.untilConnected();
         if (failures++ > 0) await this.#needs.pause(failures);
       }
     }
@@ -172,12 +178,22 @@ export class Outbox {
 
   #sent(localId: string, messageId: number): void {
     this.#update(localId, (each) => ({ ...each, state: "sent", messageId }));
-    void this.#needs.keep(localId, undefined);
+    void this.#keep(localId, undefined);
   }
 
   #failed(localId: string, reason: string | undefined): void {
     this.#update(localId, (each) => ({ ...each, state: "failed", ...(reason === undefined ? {} : { reason }) }));
     const failed = this.#find(localId);
-    if (failed) void this.#needs.keep(localId, failed);
+    if (failed) void this.#keep(localId, failed);
+  }
+
+  /** Resolves when the message is stored, or cannot be; in that case it exists only until the page is closed. */
+  async #keep(localId: string, outgoing: Outgoing | undefined): Promise<void> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<void>((resume) => {
+      timer = setTimeout(resume, maxStoreTime);
+    });
+    await Promise.race([this.#needs.keep(localId, outgoing), late]).catch(() => undefined);
+    clearTimeout(timer);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Everybody in the organization, the deactivated and the server's own bots among them. There may be a hundred thousand:
- * of each only what is shown anywhere is kept, and once.
+ * Everyone in the organization, including deactivated users and the server's own bots. There may be a hundred thousand, so
+ * only the fields shown somewhere are kept, once.
  */
 import { computed } from "@preact/signals";
 import type { RegisteredUser } from "@skein/api/users.ts";
@@ -12,13 +12,13 @@ export interface Person {
   full_name: string;
   email: string;
   delivery_email: string | null;
-  /** Absent: `/avatar/{user_id}` has it. */
+  /** If absent, the avatar is at `/avatar/{user_id}`. */
   avatar_url?: string | null | undefined;
   is_bot: boolean;
   is_guest: boolean;
   role: number;
   timezone: string;
-  /** Of a bot. */
+  /** For a bot. */
   bot_owner_id?: number | null | undefined;
   isActive: boolean;
 }
@@ -27,7 +27,7 @@ const toPerson = (user: RegisteredUser | Person, isActive: boolean): Person => (
   user_id: user.user_id,
   full_name: user.full_name,
   email: user.email,
-  // Mostly the same text, which then exists once.
+  // Usually the same text; sharing the string saves memory.
   delivery_email: user.delivery_email === user.email ? user.email : user.delivery_email,
   avatar_url: user.avatar_url,
   is_bot: user.is_bot,
@@ -38,14 +38,14 @@ const toPerson = (user: RegisteredUser | Person, isActive: boolean): Person => (
   isActive,
 });
 
-/** A registration answer with users as they are kept here. */
+/** Replaces a registration response's users with these smaller records. */
 export function withSlimUsers<State extends Pick<FollowedState, "realm_users">>(state: State): State {
   if (!state.realm_users) return state;
   const people = state.realm_users.map((user) => toPerson(user, true));
   return { ...state, realm_users: people as unknown[] as RegisteredUser[] }; // events change no fields but those of a Person, or add some
 }
 
-/** In a list of active users most are such records already; those that events put there are not. */
+/** Most entries of the active-users list are already small records; those added by events are not. */
 const asActive = (user: RegisteredUser | Person): Person =>
   "isActive" in user && user.isActive ? user : toPerson(user, true);
 
@@ -57,12 +57,12 @@ export const peopleById = computed((): ReadonlyMap<number, Person> => {
   return people;
 });
 
-/** Those one can write to: active people and bots, oneself too. */
+/** Everyone the reader can write to: active people and bots, including the reader. */
 export const activePeople = computed(() => [...peopleById.value.values()].filter((person) => person.isActive));
 
 export const self = computed(() => findPerson(ownId.value));
 
-/** Somebody the reader may know nothing of has a name nonetheless. */
+/** People the reader cannot see still need a name. */
 export const findPerson = (id: number): Person =>
   peopleById.value.get(id) ?? {
     user_id: id,

@@ -20,7 +20,7 @@ function organization(settings: Partial<FollowedState>): void {
     realm_can_move_messages_between_topics_group: everybody,
     realm_move_messages_within_stream_limit_seconds: 3600,
     ...settings,
-    realm_user_groups: [group(everybody, [5, 6]), group(administrators, [])] as never, // all that is looked at
+    realm_user_groups: [group(everybody, [5, 6]), group(administrators, [])] as never, // the fields in use
   });
 }
 
@@ -29,7 +29,7 @@ const message = (about: Partial<Message> = {}): Message =>
 
 beforeEach(() => organization({}));
 
-test("one edits one's own messages, while there is time", () => {
+test("users edit their own messages within the time limit", () => {
   expect(mayEdit(message())).toBe(true);
   expect(editableUntil(message())).toBe(Infinity);
   expect(mayEdit(message({ sender_id: 6 }))).toBe(false);
@@ -41,13 +41,13 @@ test("one edits one's own messages, while there is time", () => {
   expect(mayEdit(message())).toBe(false);
 });
 
-test("a poll is not edited", () => {
+test("a poll cannot be edited", () => {
   expect(
     mayEdit(message({ submessages: [{ id: 1, message_id: 1, sender_id: 5, msg_type: "widget", content: "" }] })),
   ).toBe(false);
 });
 
-test("one's own messages can be deleted in time, those of others by whoever may delete any", () => {
+test("users delete their own messages within the time limit; those who may delete any message delete others'", () => {
   organization({ realm_message_content_delete_limit_seconds: 60 });
   expect(mayDelete(message())).toBe(false);
   expect(mayDelete(message({ timestamp: now() }))).toBe(true);
@@ -57,18 +57,18 @@ test("one's own messages can be deleted in time, those of others by whoever may 
   expect(mayDelete(message({ sender_id: 6 }))).toBe(true);
 });
 
-test("messages are moved within the limit; moderators take as long as they like", () => {
+test("messages are moved within the time limit; moderators have none", () => {
   const old = message({ timestamp: now() - 7200 });
   expect(mayMoveToTopic(message())).toBe(true);
   expect(mayMoveToTopic(old)).toBe(false);
 
-  organization({ realm_users: [{ user_id: 5, full_name: "Ada", role: 300 }] as never }); // all that is looked at
+  organization({ realm_users: [{ user_id: 5, full_name: "Ada", role: 300 }] as never }); // the fields in use
   expect(mayMoveToTopic(old)).toBe(true);
   const { stream_id: _channel, ...direct } = message();
   expect(mayMoveToTopic(direct as Message)).toBe(false); // a direct message has no channel
 });
 
-test("what of a message's history can be seen is the organization's choice", () => {
+test("the organization decides who may see edit history", () => {
   const edited = message({ last_edit_timestamp: 1 });
   const moved = message({ last_moved_timestamp: 1 });
   const seen = (policy: "all" | "moves" | "none") => {

@@ -1,10 +1,12 @@
 /**
- * What the reader may do, by the organization's settings and the time that has passed. The server has the last word: this
- * decides what is offered.
+ * What the reader may do, by the organization's settings and time limits. The server has the last word: this only decides
+ * what is offered.
  */
 import type { GroupSettingValue } from "@skein/api/group-setting.ts";
 import { isIn } from "@skein/api/state/own-permissions.ts";
+import { t } from "../text/t.ts";
 import { findChannel } from "./channels.ts";
+import type { Conversation } from "./conversations.ts";
 import type { Message } from "./messages.ts";
 import { findPerson, self } from "./people.ts";
 import { ownId, part } from "./state.ts";
@@ -27,11 +29,11 @@ const holds = (permission: RealmPermission): boolean => isMeant(part(permission)
 
 const now = (): number => Date.now() / 1000;
 
-/** Null: without end. */
+/** Null: no limit. */
 const endOf = ({ timestamp }: Message, limit: number | null | undefined): number =>
   limit === null || limit === undefined ? Infinity : timestamp + limit;
 
-/** Until when the reader may change what a message says, in seconds; Infinity for ever, undefined not at all. */
+/** Until when the reader may edit a message's text, in seconds; Infinity if there is no limit, undefined if never. */
 export function editableUntil(message: Message): number | undefined {
   if (message.sender_id !== ownId.value || message.submessages.length > 0) return undefined;
   if (part("realm_allow_message_editing").value === false) return undefined;
@@ -40,7 +42,7 @@ export function editableUntil(message: Message): number | undefined {
 
 export const mayEdit = (message: Message): boolean => now() < (editableUntil(message) ?? 0);
 
-/** Moderators and those above them take as long as they like. */
+/** Time limits do not apply to moderators and above. */
 const isInTimeToMove = (message: Message, limit: number | null | undefined): boolean =>
   self.value.role <= moderator || now() < endOf(message, limit);
 
@@ -60,7 +62,7 @@ export const mayResolve = (): boolean => holds("realm_can_resolve_topics_group")
 
 export const mayMentionMany = (): boolean => holds("realm_can_mention_many_users_group");
 
-/** What one's bots say is one's own. */
+/** Messages of a user's bots count as the user's own. */
 const isOwn = ({ sender_id }: Message): boolean =>
   sender_id === ownId.value || findPerson(sender_id).bot_owner_id === ownId.value;
 
@@ -74,6 +76,26 @@ export const mayWriteIn = (channelId: number): boolean => {
   const channel = findChannel(channelId);
   return channel !== undefined && !channel.is_archived && isMeant(channel.can_send_message_group);
 };
+
+/** Whether these people, including the reader, may write to each other. Bots can always be written to. */
+const mayWriteDirectly = (userIds: readonly number[]): boolean => {
+  const allowed = part("realm_direct_message_permission_group").value;
+  if (allowed === undefined || userIds.every((id) => findPerson(id).is_bot)) return true;
+  const realm_user_groups = part("realm_user_groups").value ?? [];
+  return [ownId.value, ...userIds].some((user_id) => isIn({ user_id, realm_user_groups }, allowed));
+};
+
+/** Why the reader may not write there at all; undefined if a composer is offered. */
+export function reasonNotToWrite(conversation: Conversation): string | undefined {
+  if (conversation.kind === "topic") {
+    const channel = findChannel(conversation.channelId);
+    if (channel?.is_archived) return t("noPosting.archived");
+    return mayWriteIn(conversation.channelId) ? undefined : t("noPosting.channel");
+  }
+  const gone = conversation.userIds.map(findPerson).find(({ isActive, full_name }) => !isActive && full_name !== "");
+  if (gone) return t("noPosting.deactivated", { name: gone.full_name });
+  return mayWriteDirectly(conversation.userIds) ? undefined : t("noPosting.direct");
+}
 
 export function maySeeHistory({ last_edit_timestamp, last_moved_timestamp }: Message): boolean {
   const policy = part("realm_message_edit_history_visibility_policy").value ?? "all";

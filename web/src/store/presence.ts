@@ -1,4 +1,4 @@
-/** Who is there. One tells of oneself while the page is used, and hears of the others in the answer. */
+/** Presence. The client reports its own while the page is in use; each response has everyone else's. */
 import { signal } from "@preact/signals";
 import type { ModernPresence } from "@skein/api/presence.ts";
 import { updatePresence } from "@skein/api/routes.ts";
@@ -13,24 +13,24 @@ const known = signal<ReadonlyMap<number, ModernPresence>>(new Map());
 let lastUpdateId = -1;
 let usedAt = Date.now();
 
-/** Undefined for who is away. */
+/** Undefined for people who are away. */
 export function presenceOf(userId: number): Presence | undefined {
   const presence = known.value.get(userId);
   if (!presence) return undefined;
   const threshold = part("server_presence_offline_threshold_seconds").value ?? 200;
   const now = Date.now() / 1000;
-  if (now - (presence.active_timestamp ?? 0) < threshold) return "active";
+  if (now - presence.active_timestamp < threshold) return "active";
   return now - presence.idle_timestamp < threshold ? "idle" : undefined;
 }
 
-function learn(presences: Record<string, ModernPresence>): void {
+function mergePresences(presences: Record<string, ModernPresence>): void {
   const next = new Map(known.peek());
   for (const [id, presence] of Object.entries(presences)) next.set(Number(id), presence);
   known.value = next;
 }
 
 export function startPresence(): void {
-  learn((part("presences").peek() ?? {}) as Record<string, ModernPresence>); // slim_presence was asked for
+  mergePresences((part("presences").peek() ?? {}) as Record<string, ModernPresence>); // slim_presence was asked for
   lastUpdateId = part("presence_last_update_id").peek() ?? -1;
   for (const type of ["keydown", "pointermove", "focus"]) {
     addEventListener(type, () => (usedAt = Date.now()), { capture: true, passive: true });
@@ -38,7 +38,8 @@ export function startPresence(): void {
   onEvent((event) => {
     if (event.type !== "presence") return;
     const { website } = event.presence;
-    if (website) learn({ [event.user_id]: { active_timestamp: website.timestamp, idle_timestamp: website.timestamp } });
+    if (website)
+      mergePresences({ [event.user_id]: { active_timestamp: website.timestamp, idle_timestamp: website.timestamp } });
   });
   void ping();
   setInterval(() => void ping(), (part("server_presence_ping_interval_seconds").peek() ?? 60) * 1000);
@@ -47,14 +48,14 @@ export function startPresence(): void {
 async function ping(): Promise<void> {
   const isActive = document.hasFocus() && Date.now() - usedAt < idleAfter;
   try {
-    const answer = await call(updatePresence, {
+    const response = await call(updatePresence, {
       status: isActive ? "active" : "idle",
       last_update_id: lastUpdateId,
       new_user_input: isActive,
     });
-    lastUpdateId = answer.presence_last_update_id ?? lastUpdateId;
-    learn((answer.presences ?? {}) as Record<string, ModernPresence>); // as asked for by last_update_id
+    lastUpdateId = response.presence_last_update_id ?? lastUpdateId;
+    mergePresences((response.presences ?? {}) as Record<string, ModernPresence>); // as asked for by last_update_id
   } catch {
-    // The next one says it as well.
+    // The next request reports it again.
   }
 }

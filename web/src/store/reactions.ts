@@ -1,4 +1,4 @@
-/** Reacting: shown at once, put back when refused. */
+/** Reactions, updated optimistically. */
 import type { Reaction } from "@skein/api/reactions.ts";
 import { addReaction, removeReaction } from "@skein/api/routes.ts";
 import { call } from "../api/call.ts";
@@ -16,7 +16,7 @@ export interface ReactionGroup extends Emoji {
   isMine: boolean;
 }
 
-/** In the order the emoji were first used. */
+/** In the order in which the emoji were first used. */
 export function groupReactions({ reactions }: Message): ReactionGroup[] {
   const groups: ReactionGroup[] = [];
   for (const reaction of reactions) {

@@ -1,66 +1,66 @@
 /**
- * Marking as read. What has been seen is shown as read at once and told to the server each second; what could not be
- * told waits for the server to be heard of again.
+ * Marking as read. Seen messages are shown as read at once and reported to the server every second; a failed report waits
+ * until the server responds again.
  */
 import { signal } from "@preact/signals";
 import { updateMessageFlags } from "@skein/api/routes.ts";
 import { call } from "../api/call.ts";
-import { Refusal } from "../api/failures.ts";
+import { Refusal } from "@skein/api/failures.ts";
 import { t } from "../text/t.ts";
-import { toast } from "../ui/toast.tsx";
+import { toast } from "./toasts.ts";
 import type { Conversation } from "./conversations.ts";
 import { applyEvents } from "./events.ts";
 import { findMessage } from "./messages.ts";
 import { reasonOf } from "./optimistic.ts";
 import { ownId, part } from "./state.ts";
-import { untilHeard } from "./sync.ts";
+import { untilConnected } from "./sync.ts";
 import { unreadConversations, unreadIn } from "./unread.ts";
 
-/** The list in which one marked something as unread: until one leaves it, looking at it reads nothing. */
-export const unreadKept = signal<string | undefined>(undefined);
+/** The list where the reader marked something as unread: looking at it reads nothing until the reader leaves it. */
+export const listKeptUnread = signal<string | undefined>(undefined);
 
 const batchEvery = 1000;
 const waiting = new Set<number>();
 let timer: ReturnType<typeof setTimeout> | undefined;
-/** While the server is being told: what is taken back has to arrive after it. */
-let telling: Promise<void> = Promise.resolve();
+/** The report in flight; an undo must reach the server after it. */
+let reporting: Promise<void> = Promise.resolve();
 
-/** These have been seen. */
+/** Marks messages as seen. */
 export function markRead(ids: readonly number[]): void {
   const unread = ids.filter((id) => !waiting.has(id));
   if (unread.length === 0) return;
   applyEvents([flagEvent("add", unread)]);
   for (const id of unread) waiting.add(id);
-  timer ??= setTimeout(tellNow, batchEvery);
+  timer ??= setTimeout(reportNow, batchEvery);
 }
 
-function tellNow(): void {
-  telling = tell();
+function reportNow(): void {
+  reporting = report();
 }
 
-async function tell(): Promise<void> {
+async function report(): Promise<void> {
   const messages = [...waiting];
   try {
     if (messages.length > 0) await call(updateMessageFlags, { messages, op: "add", flag: "read" });
     for (const id of messages) waiting.delete(id);
   } catch (error) {
-    // Refused is refused: asking again would not help.
+    // A refusal is final: retrying would not help.
     if (error instanceof Refusal) for (const id of messages) waiting.delete(id);
-    else await untilHeard();
+    else await untilConnected();
   } finally {
-    timer = waiting.size > 0 ? setTimeout(tellNow, batchEvery) : undefined;
+    timer = waiting.size > 0 ? setTimeout(reportNow, batchEvery) : undefined;
   }
 }
 
 const flagEvent = (op: "add", messages: number[]) =>
   ({ type: "update_message_flags", op, operation: op, flag: "read", messages, all: false }) as const;
 
-/** Puts all of a conversation aside, with a way back. */
+/** Marks a whole conversation as read, with an Undo. */
 export function markConversationRead(conversation: Conversation): void {
   markAllRead(unreadIn(conversation)?.ids ?? []);
 }
 
-/** Many at once, seen or not: one can take it back. */
+/** Marks many messages as read at once, seen or not, with an Undo. */
 export function markAllRead(ids: readonly number[]): void {
   if (ids.length === 0) return;
   const details = detailsOf(ids);
@@ -73,7 +73,7 @@ type Details = Record<
   { type: "private" | "stream"; mentioned?: boolean; user_ids?: number[]; stream_id?: number; topic?: string }
 >;
 
-/** Where unread messages stand, to be able to count them again. */
+/** Where unread messages are, so that undo can count them again. */
 function detailsOf(ids: readonly number[]): Details {
   const wanted = new Set(ids);
   const mentions = new Set(part("unread_msgs").peek()?.mentions);
@@ -102,7 +102,7 @@ export function markUnread(ids: readonly number[], message_details: Details = de
       message_details,
     },
   ]);
-  telling
+  reporting
     .then(() => call(updateMessageFlags, { messages, op: "remove", flag: "read" }))
     .catch((error: unknown) => {
       applyEvents([flagEvent("add", messages)]);

@@ -1,15 +1,15 @@
 /**
- * What is known of a list of messages: runs of ids with nothing between two neighbours, each end known to be the list's
- * own or open. Pure; nothing is changed in place.
+ * What is known of a list of messages: runs of ids without gaps, each end either known to be the end of the list or open.
+ * Pure functions; nothing is mutated.
  *
- * **Invariant:** runs are in order, do not touch each other, and ids within them ascend. Only the first can have its
- * oldest end known, only the last its newest.
+ * **Invariant:** runs are in order and do not touch, and ids within them ascend. Only the first run can have its oldest end
+ * known, only the last its newest.
  */
 export interface Run {
   readonly ids: readonly number[];
-  /** There is nothing before. */
+  /** Nothing comes before it. */
   readonly hasOldest: boolean;
-  /** There is nothing after: what arrives belongs here. */
+  /** Nothing comes after it: new messages belong here. */
   readonly hasNewest: boolean;
 }
 
@@ -18,7 +18,7 @@ export type Runs = readonly Run[];
 const first = (run: Run): number => run.ids[0] ?? Infinity;
 const last = (run: Run): number => run.ids.at(-1) ?? -Infinity;
 
-/** Index of the first id that is this one or a later one, in ids that ascend. */
+/** Index of the first id greater than or equal to this one, in ascending ids. */
 export function indexOfId(ids: readonly number[], id: number): number {
   let low = 0;
   let high = ids.length;
@@ -30,26 +30,26 @@ export function indexOfId(ids: readonly number[], id: number): number {
   return low;
 }
 
-/** One list of two that ascend. Mostly a page goes on where a run ends, and has its last message once more. */
+/** Merges two ascending lists. Usually a page continues where a run ends and repeats its last message. */
 function merge(a: readonly number[], b: readonly number[]): readonly number[] {
   const [low, high] = (a[0] ?? Infinity) <= (b[0] ?? Infinity) ? [a, b] : [b, a];
   const [from] = high;
   if (from === undefined) return low;
   const start = indexOfId(low, from);
   const beside = low.slice(start);
-  const goesOn = beside.length === 0 || (beside.length === 1 && beside[0] === from);
-  const rest = goesOn ? high : [...new Set([...beside, ...high])].toSorted((one, other) => one - other);
+  const continues = beside.length === 0 || (beside.length === 1 && beside[0] === from);
+  const rest = continues ? high : [...new Set([...beside, ...high])].toSorted((one, other) => one - other);
   return low.slice(0, start).concat(rest);
 }
 
-/** The runs with a stretch that was fetched. */
+/** The runs with a fetched page added. */
 export function addPage(runs: Runs, page: Run): Runs {
-  // A stretch without messages cannot say which of several runs it lies next to.
+  // An empty page cannot tell which of several runs it is next to.
   if (page.ids.length === 0 && runs.length > 1) return runs;
   const isJoined = (run: Run): boolean => {
     if (run.ids.length === 0 || page.ids.length === 0) return true;
     const overlaps = first(run) <= last(page) && first(page) <= last(run);
-    // Both reach the same end of the list, so one holds what the other begins with.
+    // Both reach the same end of the list, so one contains the start of the other.
     return overlaps || (run.hasOldest && page.hasOldest) || (run.hasNewest && page.hasNewest);
   };
   const joined = runs.filter(isJoined);
@@ -62,7 +62,7 @@ export function addPage(runs: Runs, page: Run): Runs {
   return [...apart, merged].toSorted((a, b) => first(a) - first(b));
 }
 
-/** The runs with a message that has just come, if the newest end is known. */
+/** The runs with a new message added, if the newest end is known. */
 export function addArrival(runs: Runs, id: number): Runs {
   const end = runs.at(-1);
   if (!end?.hasNewest || end.ids.includes(id)) return runs;
@@ -70,7 +70,7 @@ export function addArrival(runs: Runs, id: number): Runs {
   return [...runs.slice(0, -1), { ...end, ids }];
 }
 
-/** The runs with a message that came from elsewhere, if it falls where everything is known. */
+/** The runs with a message that was moved here, if it falls inside a run. */
 export function insert(runs: Runs, id: number): Runs {
   return runs.map((run) => {
     const isWithin = (run.hasOldest || first(run) < id) && (run.hasNewest || id < last(run));
@@ -86,11 +86,7 @@ export function remove(runs: Runs, gone: ReadonlySet<number>): Runs {
     .filter((run) => run.ids.length > 0 || (run.hasOldest && run.hasNewest));
 }
 
-/** Nobody listened for a while: what came meanwhile is not known. */
-export const openNewest = (runs: Runs): Runs =>
-  runs.filter((run) => run.ids.length > 0).map((run) => (run.hasNewest ? { ...run, hasNewest: false } : run));
-
-/** The run in which a message is, or would be. */
+/** The run that contains a message, or would. */
 export const runAround = (runs: Runs, id: number): Run | undefined =>
   runs.find((run) => (run.hasOldest || first(run) <= id) && (run.hasNewest || id <= last(run)));
 

@@ -1,54 +1,67 @@
 /**
- * The page's outbox: bound to the server, the event queue and the browser's store. What a tab has written is that tab's
- * to send for as long as it lives, which a lock of its own tells the others; then another takes it over.
+ * The page's outbox, connected to the server, the event queue and the browser's store. A tab sends what was written in it
+ * for as long as it is open, which it shows to other tabs by holding a lock; then another tab takes over.
  */
 import { computed } from "@preact/signals";
 import { getMessages, sendMessage } from "@skein/api/routes.ts";
 import { call } from "../api/call.ts";
-import { conversationKey, narrowOf, type Conversation } from "./conversations.ts";
+import { conversationKey, isConversation, narrowOf, type Conversation } from "./conversations.ts";
 import type { Database } from "./database.ts";
 import { onEvent } from "./events.ts";
 import { fetchPage, openList } from "./lists.ts";
 import { findMessage, nameLocally } from "./messages.ts";
 import { Outbox, type Outgoing } from "./outbox.ts";
 import { ownId, part } from "./state.ts";
-import { queueId, untilHeard } from "./sync.ts";
+import { queueId, untilConnected } from "./sync.ts";
 
 let database: Database | undefined;
 const tab = Math.random().toString(36).slice(2);
-/** An event that tells of a sent message comes within this time, or not at all. */
+/** The event for a sent message arrives within this time, or not at all. */
 const eventExpected = 5000;
-const lookedThrough = 50;
-const longestPause = 30_000;
+const lookupSize = 50;
+const maxPause = 30_000;
 
 const outbox = new Outbox({
   send,
   find,
-  untilHeard,
-  pause: (failures) => new Promise((resume) => setTimeout(resume, Math.min(longestPause, 250 * 2 ** failures))),
+  untilConnected,
+  pause: (failures) => new Promise((resume) => setTimeout(resume, Math.min(maxPause, 250 * 2 ** failures))),
   newestId: () => part("max_message_id").peek() ?? -1,
   keep: async (localId, outgoing) => {
-    if (outgoing) await database?.put("outbox", { ...outgoing, tab });
-    else await database?.delete("outbox", localId);
+    if (outgoing) await database?.run((connection) => connection.put("outbox", { ...outgoing, tab }));
+    else await database?.run((connection) => connection.delete("outbox", localId));
   },
 });
 
-export async function startOutbox(opened: Database | undefined): Promise<void> {
-  database = opened;
+/** Whether there are messages the server does not have yet. */
+export const hasUnsent = (): boolean => outbox.entries.peek().some(({ state }) => state !== "sent");
+
+export async function startOutbox(own: Database): Promise<void> {
+  database = own;
   onEvent((event) => {
     if (event.type === "message") outbox.arrived(event.message.id, event.local_message_id);
   });
   await holdLock();
-  const left = (await database?.getAll("outbox")) ?? [];
+  const left = await storedMessages();
   for (const other of new Set(left.map((outgoing) => outgoing.tab))) if (other !== tab) void takeOver(other);
 }
 
+/** Undefined where the browser has no locks. */
+const storedMessages = async (): Promise<(Outgoing & { tab: string })[]> => {
+  const kept = await database?.run((connection) => connection.getAll("outbox")).catch(() => []);
+  return (kept ?? []).filter(isOutgoing);
+};
+
+/** Another release may have stored a different shape. */
+const isOutgoing = ({ localId, content, conversation }: Partial<Outgoing>): boolean =>
+  typeof localId === "string" && typeof content === "string" && isConversation(conversation);
+
 const lockOf = (owner: string): string => `skein-outbox-${owner}`;
 
-/** Browsers have locks where the connection is safe; elsewhere tabs do not know of each other. */
+/** Browsers offer locks on secure connections only; without them, tabs do not know about each other. */
 const locks = (): LockManager | undefined => navigator.locks;
 
-/** Until the page is gone. */
+/** Held until the page is gone. */
 const holdLock = (): Promise<void> =>
   new Promise((resume) => {
     const manager = locks();
@@ -62,11 +75,12 @@ const holdLock = (): Promise<void> =>
     });
   });
 
-/** Waits until a tab is gone, and goes on with what it has not sent. */
+/** Waits until a tab is gone, then resumes what it left unsent. */
 async function takeOver(other: string): Promise<void> {
   const take = async (): Promise<void> => {
-    const left = ((await database?.getAll("outbox")) ?? []).filter((outgoing) => outgoing.tab === other);
-    for (const outgoing of left) await database?.put("outbox", { ...outgoing, tab });
+    const left = (await storedMessages()).filter((outgoing) => outgoing.tab === other);
+    for (const outgoing of left)
+      await database?.run((connection) => connection.put("outbox", { ...outgoing, tab })).catch(() => undefined);
     outbox.resume(left);
   };
   await (locks()?.request(lockOf(other), take) ?? take());
@@ -83,18 +97,19 @@ async function send({ conversation, content, localId }: Outgoing): Promise<numbe
     ...(queue_id === undefined ? {} : { queue_id, local_id: localId }),
   });
   nameLocally(id, localId);
-  // Who is not in the channel hears of no messages there, one's own included.
+  // A client gets no message events for channels the user is not in, not even for the user's own messages.
   setTimeout(() => void lookForSent(id, conversation), eventExpected);
   return id;
 }
 
 async function lookForSent(id: number, conversation: Conversation): Promise<void> {
-  if (!findMessage(id)) await fetchPage(openList(narrowOf(conversation, ownId.peek())), newestPage).catch(noAnswerYet);
+  if (!findMessage(id))
+    await fetchPage(openList(narrowOf(conversation, ownId.peek())), newestPage).catch(ignoreFailure);
   if (findMessage(id)) outbox.arrived(id, undefined);
 }
 
-/** The row stays as it is: the list tells of the failure, and the next fetch brings the message. */
-const noAnswerYet = (): void => undefined;
+/** The row stays as it is; the list shows the failure, and the next fetch brings the message. */
+const ignoreFailure = (): void => undefined;
 
 const newestPage = { anchor: "newest", before: 20, after: 0 } as const;
 
@@ -104,7 +119,7 @@ async function find(outgoing: Outgoing, claimed: ReadonlySet<number>): Promise<n
   const { messages } = await call(getMessages, {
     narrow: [...narrowOf(outgoing.conversation, ownId.peek()), { operator: "sender", operand: ownId.peek() }],
     anchor: "newest",
-    num_before: lookedThrough,
+    num_before: lookupSize,
     num_after: 0,
     apply_markdown: false,
     client_gravatar: false,
@@ -118,7 +133,7 @@ async function find(outgoing: Outgoing, claimed: ReadonlySet<number>): Promise<n
   return found;
 }
 
-/** Shows the message at once; it goes out by itself. */
+/** Shows the message at once; the outbox sends it. */
 export const sendTo = (conversation: Conversation, content: string): Outgoing => outbox.add(conversation, content);
 
 export const retry = (localId: string): void => outbox.retry(localId);
@@ -131,6 +146,6 @@ const echoesByConversation = computed((): ReadonlyMap<string, readonly Outgoing[
 
 const none: readonly Outgoing[] = [];
 
-/** What stands below the messages of a conversation: written here, not yet there. */
+/** Messages written here that have not arrived yet, shown below a conversation's messages. */
 export const echoesIn = (conversation: Conversation): readonly Outgoing[] =>
   echoesByConversation.value.get(conversationKey(conversation)) ?? none;

@@ -1,4 +1,4 @@
-/** Who is in a channel: asked for when it is first wanted, and kept up by what is told of it. */
+/** The subscribers of a channel: fetched on first use and kept current by events. */
 import { signal, type Signal } from "@preact/signals";
 import type { Event } from "@skein/api/events.ts";
 import { getSubscribers, subscribe } from "@skein/api/routes.ts";
@@ -6,7 +6,7 @@ import { call } from "../api/call.ts";
 import { findChannel } from "./channels.ts";
 import { onEvent } from "./events.ts";
 import { reasonOf } from "./optimistic.ts";
-import { toast } from "../ui/toast.tsx";
+import { toast } from "./toasts.ts";
 
 export interface SubscriberList {
   readonly ids: Signal<ReadonlySet<number> | undefined>;
@@ -16,7 +16,7 @@ export interface SubscriberList {
 const lists = new Map<number, SubscriberList>();
 let stop: (() => void) | undefined;
 
-/** Undefined ids while they are not known. */
+/** The ids are undefined until they are known. */
 export function subscribersOf(channelId: number): SubscriberList {
   stop ??= onEvent(follow);
   let list = lists.get(channelId);
@@ -51,8 +51,10 @@ function follow(event: Event): void {
   }
 }
 
-/** After the queue was replaced. */
-export const distrustSubscribers = (): void => lists.clear();
+/** Called after the queue was replaced. */
+export function invalidateSubscribers(): void {
+  for (const channelId of lists.keys()) loadSubscribers(channelId);
+}
 
 export async function addToChannel(channelId: number, userIds: readonly number[]): Promise<void> {
   const name = findChannel(channelId)?.name;

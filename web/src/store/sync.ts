@@ -1,36 +1,44 @@
 /**
- * The client's place in the server's log: registers, then asks for events for as long as the page lives.
+ * The client's position in the server's event log: registers, then polls for events as long as the page is open.
  *
- *   starting → live            registered, and heard of within the heartbeat's time
- *   live → late                no heartbeat for one and a half times its interval: ask anew at once
- *   live, late → reconnecting  a request failed: again after 0.5 to 30 s, at once when the network is back
- *   reconnecting → offline     it has failed for a while, or the device says there is no network
- *   any → live                 an answer
+ *   starting → live            registered, and a response within the heartbeat interval
+ *   live → late                no heartbeat for 1.5 times the interval: poll again at once
+ *   live, late → reconnecting  a request failed: retry after 0.5 to 4 s, at once when the network is back
+ *   reconnecting → offline     retries have failed for a while, or the device reports no network
+ *   any → live                 a response
  *
- * A queue that is gone is replaced in the background: state is swapped, what is on screen stays.
+ * A lost queue is replaced in the background: state is swapped, and what is on screen stays. So is a queue with an event
+ * that could not be applied: the view may be wrong until the state is fetched again. **Invariant:** the loop never ends.
  */
 import { batch, signal } from "@preact/signals";
-import { getEvents, register } from "@skein/api/routes.ts";
+import { deleteQueue, getEvents, register } from "@skein/api/routes.ts";
 import { registration, takeRegistration } from "../api/ahead.ts";
 import { call } from "../api/call.ts";
-import { NoAnswer, Refusal } from "../api/failures.ts";
-import { distrustLists } from "./lists.ts";
-import { showUntold, takeEvents } from "./optimistic.ts";
+import { NoResponse, Refusal } from "@skein/api/failures.ts";
+import { startOver } from "../api/session.ts";
+import { invalidateLists } from "./lists.ts";
+import { reapplyPending, receiveEvents } from "./optimistic.ts";
 import { withSlimUsers } from "./people.ts";
-import { replaceState } from "./state.ts";
-import { distrustSubscribers } from "./subscribers.ts";
-import { distrustTopics } from "./topics.ts";
+import { ownId, replaceState } from "./state.ts";
+import { invalidateSubscribers } from "./subscribers.ts";
+import { invalidateTopics } from "./topics.ts";
 
 export type Connection = "starting" | "live" | "late" | "reconnecting" | "offline";
 
 export const connection = signal<Connection>("starting");
-/** Raised each time the queue was replaced: what was fetched before may lack something. */
+/** Incremented each time the queue is replaced: data fetched earlier may be missing changes. */
 export const generation = signal(0);
 
 const heartbeatSeconds = 50;
 const lateAfter = heartbeatSeconds * 1500;
 const failuresUntilOffline = 4;
-/** An answer this long ago may have come before the machine slept. */
+/** Minimum time between two replacements, in case many events cannot be applied. */
+const minRenewalInterval = 60_000;
+/** A server that is back is noticed within five seconds, with jitter so that clients do not all retry at once. */
+const maxPause = 4000;
+/** Timeout of a request that must be quick; on a dead connection it would hang for minutes. */
+const checkTimeout = 10_000;
+/** A response older than this may predate the machine's sleep. */
 const staleAfter = 60_000;
 
 interface Queue {
@@ -39,65 +47,84 @@ interface Queue {
 }
 
 let queue: Queue | undefined;
+/** An event could not be applied. */
+let isOutOfSync = false;
+let renewedAt = -Infinity;
 let failures = 0;
-let heardAt = 0;
-let isCheckWanted = false;
+let lastResponseAt = 0;
+let isCheckRequested = false;
 let interrupt: AbortController | undefined;
 let endPause: (() => void) | undefined;
 let listeners: (() => void)[] = [];
 
-/** The queue whose events will carry the local ids of what is sent. */
+/** The queue whose events carry the local ids of sent messages. */
 export const queueId = (): string | undefined => queue?.id;
 
-/** Resolves when the server has answered anew; asks it soon. */
-export function untilHeard(): Promise<void> {
-  const answered = new Promise<void>((resume) => listeners.push(resume));
-  askNow();
-  return answered;
+/** Resolves when the server has responded again; triggers a poll soon. */
+export function untilConnected(): Promise<void> {
+  const connected = new Promise<void>((resume) => listeners.push(resume));
+  retryNow();
+  return connected;
 }
 
-/** Does not wait for what is under way. */
-function askNow(): void {
-  isCheckWanted = true;
+/** Does not wait for requests in flight. */
+export function retryNow(): void {
+  isCheckRequested = true;
   interrupt?.abort();
   endPause?.();
 }
 
 export async function startSync(): Promise<never> {
-  addEventListener("online", askNow);
+  addEventListener("online", retryNow);
   addEventListener("offline", () => {
     connection.value = "offline";
     interrupt?.abort();
   });
   document.addEventListener("visibilitychange", () => {
     if (document.visibilityState !== "visible") return;
-    if (failures > 0 || Date.now() - heardAt > staleAfter) askNow();
+    if (failures > 0 || Date.now() - lastResponseAt > staleAfter) retryNow();
   });
   for (;;) {
     try {
-      if (queue === undefined) queue = await registerAnew();
+      if (queue && isOutOfSync && Date.now() - renewedAt > minRenewalInterval) dropQueue(queue);
+      if (queue === undefined) queue = await registerQueue();
       else await poll(queue);
-      heard();
+      onResponse();
     } catch (error) {
       if (error instanceof Refusal && error.code === "BAD_EVENT_QUEUE_ID") queue = undefined;
       else if (isInterruption(error)) continue;
-      else if (error instanceof Refusal || error instanceof NoAnswer) await pauseAfterFailure(error);
-      else throw error;
+      else {
+        if (!(error instanceof Refusal || error instanceof NoResponse)) {
+          isOutOfSync = true;
+          reportError(error);
+        }
+        await pauseAfterFailure(error);
+      }
     }
   }
 }
 
-async function registerAnew(): Promise<Queue> {
-  const answer = await call(register, registration, { timeout: 60_000, ahead: takeRegistration() });
-  const { result: _result, msg: _msg, queue_id, last_event_id, user_id, ...state } = answer;
-  if (user_id === undefined) throw new Error("registration said nothing of the user");
+/** Nobody will poll this queue any more. */
+function dropQueue({ id }: Queue): void {
+  queue = undefined;
+  renewedAt = Date.now();
+  // If deleting fails, the server expires the queue.
+  call(deleteQueue, { queue_id: id }).catch(() => undefined);
+}
+
+async function registerQueue(): Promise<Queue> {
+  const response = await call(register, registration, { timeout: 60_000, ahead: takeRegistration() });
+  const { result: _result, msg: _msg, queue_id, last_event_id, user_id, ...state } = response;
+  if (user_id === undefined) throw new Error("the registration response has no user_id");
+  if (generation.peek() > 0 && user_id !== ownId.peek()) await startOver();
+  isOutOfSync = false;
   batch(() => {
     replaceState(withSlimUsers({ ...state, user_id }));
-    showUntold();
+    reapplyPending();
     if (generation.peek() > 0) {
-      distrustLists();
-      distrustTopics();
-      distrustSubscribers();
+      invalidateLists();
+      invalidateTopics();
+      invalidateSubscribers();
     }
     generation.value++;
   });
@@ -106,8 +133,8 @@ async function registerAnew(): Promise<Queue> {
 
 async function poll(from: Queue): Promise<void> {
   interrupt = new AbortController();
-  const dont_block = isCheckWanted;
-  isCheckWanted = false;
+  const dont_block = isCheckRequested;
+  isCheckRequested = false;
   const late = setTimeout(() => {
     connection.value = "late";
     interrupt?.abort();
@@ -116,19 +143,19 @@ async function poll(from: Queue): Promise<void> {
     const { events } = await call(
       getEvents,
       { queue_id: from.id, last_event_id: from.lastEventId, dont_block },
-      { signal: interrupt.signal, timeout: 2 * lateAfter },
+      { signal: interrupt.signal, timeout: dont_block ? checkTimeout : 2 * lateAfter },
     );
     from.lastEventId = events.at(-1)?.id ?? from.lastEventId;
-    takeEvents(events);
+    if (!receiveEvents(events)) isOutOfSync = true;
   } finally {
     clearTimeout(late);
     interrupt = undefined;
   }
 }
 
-function heard(): void {
+function onResponse(): void {
   failures = 0;
-  heardAt = Date.now();
+  lastResponseAt = Date.now();
   connection.value = "live";
   const resumed = listeners;
   listeners = [];
@@ -136,13 +163,13 @@ function heard(): void {
 }
 
 const isInterruption = (error: unknown): boolean =>
-  error instanceof NoAnswer && error.cause instanceof DOMException && error.cause.name === "AbortError";
+  error instanceof NoResponse && error.cause instanceof DOMException && error.cause.name === "AbortError";
 
-async function pauseAfterFailure(error: Error): Promise<void> {
+async function pauseAfterFailure(error: unknown): Promise<void> {
   failures++;
   const isOffline = !navigator.onLine || failures >= failuresUntilOffline;
   connection.value = isOffline ? "offline" : "reconnecting";
-  const grown = Math.min(30_000, 500 * 2 ** (failures - 1));
+  const grown = Math.min(maxPause, 500 * 2 ** (failures - 1));
   const wait = retryAfter(error) ?? grown * (0.5 + Math.random() / 2);
   await new Promise<void>((resume) => {
     const timer = setTimeout(resume, wait);
@@ -152,10 +179,10 @@ async function pauseAfterFailure(error: Error): Promise<void> {
     };
   });
   endPause = undefined;
-  isCheckWanted = true;
+  isCheckRequested = true;
 }
 
-const retryAfter = (error: Error): number | undefined => {
+const retryAfter = (error: unknown): number | undefined => {
   const seconds = error instanceof Refusal ? error.data["retry-after"] : undefined;
   return typeof seconds === "number" ? seconds * 1000 : undefined;
 };

@@ -1,16 +1,16 @@
-/** Changes of a whole topic. */
+/** Changes to a whole topic. */
 import { updateMessage } from "@skein/api/routes.ts";
 import { call } from "../api/call.ts";
 import { resolvedTopic } from "../text/names.ts";
 import { t } from "../text/t.ts";
-import { toast } from "../ui/toast.tsx";
+import { toast } from "./toasts.ts";
 import { narrowOf, topicConversation, type TopicConversation } from "./conversations.ts";
 import { fetchPage, openList } from "./lists.ts";
 import { reasonOf } from "./optimistic.ts";
 import { newestRun } from "./runs.ts";
 import { ownId } from "./state.ts";
 
-/** Marks a topic as done, or opens it again. Others see it at once; one can take it back. */
+/** Marks a topic as resolved or unresolved, optimistically and with an Undo. */
 export async function resolveTopicNow(topic: TopicConversation, isResolved: boolean): Promise<void> {
   const id = await newestIdOf(topic);
   if (id === undefined) return;

@@ -1,4 +1,4 @@
-/** The topics of channels, asked for when they are first wanted and kept up by what arrives. */
+/** The topics of channels, fetched on first use and kept current by events. */
 import { signal, type Signal } from "@preact/signals";
 import type { Event } from "@skein/api/events.ts";
 import { getTopics } from "@skein/api/routes.ts";
@@ -7,7 +7,7 @@ import { onEvent } from "./events.ts";
 
 export interface Topic {
   readonly name: string;
-  /** Of the newest message. */
+  /** The id of the newest message. */
   readonly max_id: number;
 }
 
@@ -17,14 +17,17 @@ export interface TopicList {
 }
 
 const lists = new Map<number, TopicList>();
-const underWay = new Map<number, Promise<readonly Topic[]>>();
+/** Incremented with each list that is added. */
+const listsAdded = signal(0);
+const inFlight = new Map<number, Promise<readonly Topic[]>>();
 
-/** The newest first; undefined while they are not known. Asks for them when nobody has. */
+/** Newest first; undefined until they are known. Fetches them if nobody has. */
 export function topicList(channelId: number): TopicList {
   let list = lists.get(channelId);
   if (list === undefined) {
     list = { topics: signal(undefined), failure: signal(undefined) };
     lists.set(channelId, list);
+    listsAdded.value++;
     loadTopics(channelId);
   }
   return list;
@@ -41,8 +44,8 @@ export function loadTopics(channelId: number): void {
 export function topicsOf(channelId: number): Promise<readonly Topic[]> {
   const known = lists.get(channelId)?.topics.peek();
   if (known) return Promise.resolve(known);
-  const asked = underWay.get(channelId) ?? fetchTopics(channelId).finally(() => underWay.delete(channelId));
-  underWay.set(channelId, asked);
+  const asked = inFlight.get(channelId) ?? fetchTopics(channelId).finally(() => inFlight.delete(channelId));
+  inFlight.set(channelId, asked);
   return asked;
 }
 
@@ -52,9 +55,13 @@ async function fetchTopics(channelId: number): Promise<readonly Topic[]> {
   return topics;
 }
 
-/** All that have been asked for so far. */
-export const knownTopics = (): { channelId: number; name: string }[] =>
-  [...lists].flatMap(([channelId, { topics }]) => (topics.value ?? []).map(({ name }) => ({ channelId, name })));
+export const hasTopics = (channelId: number): boolean => lists.get(channelId)?.topics.peek() !== undefined;
+
+/** All lists known so far; a reader is notified of new ones. */
+export function knownTopics(): { channelId: number; topics: readonly Topic[] }[] {
+  void listsAdded.value;
+  return [...lists].flatMap(([channelId, { topics }]) => (topics.value ? [{ channelId, topics: topics.value }] : []));
+}
 
 export function startTopics(): void {
   onEvent(follow);
@@ -74,14 +81,14 @@ function follow(event: Event): void {
   } else if (event.type === "delete_message") forget(event.stream_id);
 }
 
-/** What they are now only the server knows; those on screen are asked for at once. */
+/** Only the server knows the topics now; lists on screen are fetched at once. */
 function forget(channelId: number | undefined): void {
   const list = channelId === undefined ? undefined : lists.get(channelId);
   if (channelId === undefined || !list?.topics.peek()) return;
   fetchTopics(channelId).catch(() => lists.delete(channelId));
 }
 
-/** After the queue was replaced. */
-export function distrustTopics(): void {
+/** Called after the queue was replaced. */
+export function invalidateTopics(): void {
   for (const channelId of lists.keys()) forget(channelId);
 }

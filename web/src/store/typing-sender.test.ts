@@ -2,13 +2,13 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { replaceState } from "./state.ts";
 import { TypingSender } from "./typing-sender.ts";
 
-let told: (string | null)[];
+let sent: (string | null)[];
 
 beforeEach(() => {
   vi.useFakeTimers();
-  told = [];
+  sent = [];
   vi.stubGlobal("fetch", async (_path: string, { body }: { body: URLSearchParams }) => {
-    told.push(new URLSearchParams(body).get("op"));
+    sent.push(new URLSearchParams(body).get("op"));
     return Response.json({ result: "success", msg: "" });
   });
   replaceState({
@@ -16,7 +16,7 @@ beforeEach(() => {
     user_settings: { send_stream_typing_notifications: true },
     server_typing_started_wait_period_milliseconds: 10_000,
     server_typing_stopped_wait_period_milliseconds: 5000,
-  } as Parameters<typeof replaceState>[0]); // all that is looked at
+  } as Parameters<typeof replaceState>[0]); // the fields in use
 });
 
 afterEach(() => {
@@ -26,7 +26,7 @@ afterEach(() => {
 
 const newSender = () => new TypingSender({ kind: "topic", channelId: 1, topic: "plans" });
 
-test("what is sent or taken back at once tells nobody", async () => {
+test("text that is sent or deleted at once sends no typing notification", async () => {
   const sender = newSender();
 
   sender.changed("ok");
@@ -35,17 +35,17 @@ test("what is sent or taken back at once tells nobody", async () => {
   sender.changed("");
   await vi.advanceTimersByTimeAsync(60_000);
 
-  expect(told).toEqual([]);
+  expect(sent).toEqual([]);
 });
 
-test("who goes on is told of once, now and then again, and at the end", async () => {
+test("typing is reported when it starts, repeatedly, and when it ends", async () => {
   const sender = newSender();
 
   for (let letters = 1; letters <= 12; letters++) {
     sender.changed("a".repeat(letters));
     await vi.advanceTimersByTimeAsync(1000);
   }
-  expect(told).toEqual(["start", "start"]);
+  expect(sent).toEqual(["start", "start"]);
   await vi.advanceTimersByTimeAsync(5000);
-  expect(told).toEqual(["start", "start", "stop"]);
+  expect(sent).toEqual(["start", "start", "stop"]);
 });

@@ -1,17 +1,17 @@
-/** Tells others that one is writing: when it begins, now and then while it goes on, and when it ends. */
+/** Sends typing notifications: when typing starts, repeatedly while it continues, and when it ends. */
 import { setTypingStatus } from "@skein/api/routes.ts";
 import { call } from "../api/call.ts";
 import type { Conversation } from "./conversations.ts";
 import { part } from "./state.ts";
 
-/** The first keys are not held up by a request, and what is sent or taken back at once needs none. */
+/** A short delay keeps requests away from the first keystrokes; text that is sent or deleted at once needs none. */
 const beginMilliseconds = 300;
 
 type Timer = ReturnType<typeof setTimeout>;
 
 export class TypingSender {
   readonly #conversation: Conversation;
-  #toldAt = 0;
+  #sentAt = 0;
   #beginning: Timer | undefined;
   #ending: Timer | undefined;
 
@@ -24,7 +24,7 @@ export class TypingSender {
       this.stop();
       return;
     }
-    if (Date.now() - this.#toldAt > (part("server_typing_started_wait_period_milliseconds").peek() ?? 10_000))
+    if (Date.now() - this.#sentAt > (part("server_typing_started_wait_period_milliseconds").peek() ?? 10_000))
       this.#beginning ??= setTimeout(() => this.#begin(), beginMilliseconds);
     clearTimeout(this.#ending);
     this.#ending = setTimeout(() => this.stop(), part("server_typing_stopped_wait_period_milliseconds").peek() ?? 5000);
@@ -32,17 +32,17 @@ export class TypingSender {
 
   #begin(): void {
     this.#beginning = undefined;
-    this.#toldAt = Date.now();
-    this.#tell("start");
+    this.#sentAt = Date.now();
+    this.#send("start");
   }
 
   stop(): void {
     clearTimeout(this.#beginning);
     this.#beginning = undefined;
     clearTimeout(this.#ending);
-    if (this.#toldAt === 0) return;
-    this.#toldAt = 0;
-    this.#tell("stop");
+    if (this.#sentAt === 0) return;
+    this.#sentAt = 0;
+    this.#send("stop");
   }
 
   #isAllowed(): boolean {
@@ -51,13 +51,13 @@ export class TypingSender {
     return this.#conversation.userIds.length > 0 && (settings?.send_private_typing_notifications ?? false);
   }
 
-  #tell(op: "start" | "stop"): void {
+  #send(op: "start" | "stop"): void {
     const conversation = this.#conversation;
     const to =
       conversation.kind === "topic"
         ? { type: "stream" as const, stream_id: conversation.channelId, topic: conversation.topic }
         : { type: "direct" as const, to: [...conversation.userIds] };
-    // Nobody misses a notice that did not arrive.
+    // A lost typing notification does no harm.
     call(setTypingStatus, { op, ...to }).catch(() => undefined);
   }
 }

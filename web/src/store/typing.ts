@@ -1,4 +1,4 @@
-/** Who is writing where. Whoever stops saying so is forgotten. */
+/** Who is typing where. A notification expires when it is not repeated. */
 import { signal } from "@preact/signals";
 import type { Event } from "@skein/api/events.ts";
 import { conversationKey, directConversation, topicConversation, type Conversation } from "./conversations.ts";
@@ -13,7 +13,7 @@ export const writersIn = (conversation: Conversation): readonly number[] =>
 
 export function applyToTyping(event: Event): void {
   if (event.type === "message") {
-    // What was written has come.
+    // The message being typed has arrived.
     const { message } = event;
     for (const key of writing.peek().keys()) set(key, message.sender_id, false);
     return;

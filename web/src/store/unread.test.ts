@@ -12,7 +12,7 @@ const me = 5;
 const muted = 2;
 
 const channel = (stream_id: number): SubscriptionObject =>
-  ({ stream_id, name: `channel ${stream_id}`, is_muted: stream_id === muted, pin_to_top: false }) as SubscriptionObject; // all that unread looks at
+  ({ stream_id, name: `channel ${stream_id}`, is_muted: stream_id === muted, pin_to_top: false }) as SubscriptionObject; // the fields in use
 
 const begin = (): void =>
   replaceState({
@@ -43,7 +43,7 @@ const toMessage = ({ id, channel: stream_id, topic, people }: Written): Delivere
     display_recipient: stream_id === undefined ? [me, ...people].map(person) : `channel ${stream_id}`,
     sender_id: 9,
     reactions: [],
-  }) as unknown as DeliveredMessage; // all that unread looks at
+  }) as unknown as DeliveredMessage; // the fields in use
 
 const arrival = (written: Written): Event => ({
   type: "message",
@@ -77,7 +77,7 @@ const isMutedPlace = ({ channel: id, topic }: Written): boolean => {
   return id === 1 && name === "c";
 };
 
-test("what is unread, and how it is counted, is what a plain list of messages says", () => {
+test("unread counts match a plain list of messages", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
       begin();
@@ -121,7 +121,7 @@ test("what is unread, and how it is counted, is what a plain list of messages sa
   );
 });
 
-test("the Inbox begins with mentions, then direct messages, then channel by channel", () => {
+test("the Inbox starts with mentions, then direct messages, then channel by channel", () => {
   begin();
   const write = (id: number, more: Partial<Written>): Event =>
     arrival({ id, channel: undefined, topic: "", people: [], isMention: false, ...more });
@@ -138,7 +138,7 @@ test("the Inbox begins with mentions, then direct messages, then channel by chan
   expect(unreadCount.value).toBe(4);
 });
 
-test("what may be put aside is older than the newest hundred, in channels, and mentions nobody", () => {
+test("the backlog holds channel messages older than the newest hundred that mention nobody", () => {
   begin();
   const write = (id: number, more: Partial<Written> = {}): Event =>
     arrival({ id, channel: 1, topic: id % 2 === 0 ? "a" : "b", people: [], isMention: false, ...more });

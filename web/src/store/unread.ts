@@ -1,4 +1,4 @@
-/** What is unread, by conversation and by channel, as the sidebar and the Inbox show it. */
+/** Unread messages, by conversation and by channel, as the sidebar and the Inbox show them. */
 import { computed } from "@preact/signals";
 import { channelsById } from "./channels.ts";
 import {
@@ -68,7 +68,7 @@ export const unreadByChannel = computed((): ReadonlyMap<number, ChannelUnread> =
   return channels;
 });
 
-/** Muted conversations count only where somebody is mentioned. */
+/** A muted conversation counts only if it mentions the reader. */
 const isCounted = ({ conversation, isMention }: UnreadConversation): boolean =>
   conversation.kind === "direct" || isMention || !isMuted(conversation);
 
@@ -76,17 +76,17 @@ export const unreadCount = computed(() =>
   unreadConversations.value.filter(isCounted).reduce((sum, { ids }) => sum + ids.length, 0),
 );
 
-/** So many of the newest are worth reading whatever else there is. */
+/** This many of the newest messages are worth reading in any case. */
 const newestKept = 100;
 
 export interface Backlog {
-  /** The oldest that is not part of it. */
+  /** The oldest message that is not part of it. */
   sinceId: number;
-  /** What is older, in channels, and mentions nobody in person. */
+  /** Older messages in channels that do not mention the reader personally. */
   ids: readonly number[];
 }
 
-/** What one may want to put aside after a long time away. */
+/** Unread messages the reader may want to dismiss after a long absence. */
 export const backlog = computed((): Backlog | undefined => {
   const mentions = new Set(part("unread_msgs").value?.mentions);
   const ids = unreadConversations.value
@@ -99,7 +99,7 @@ export const backlog = computed((): Backlog | undefined => {
 
 export const mentionCount = computed(() => part("unread_msgs").value?.mentions.length ?? 0);
 
-/** What the icon of the page counts, as the reader has chosen. */
+/** The count on the page's icon, by the reader's setting. */
 export const iconCount = computed(() => {
   const choice = part("user_settings").value?.desktop_icon_count_display ?? 1;
   if (choice === 1) return unreadCount.value;
@@ -118,7 +118,7 @@ export interface InboxGroups {
 
 const newestFirst = (a: UnreadConversation, b: UnreadConversation): number => (b.ids.at(-1) ?? 0) - (a.ids.at(-1) ?? 0);
 
-/** The order of the Inbox, and of going to the next unread conversation. */
+/** The order of the Inbox, also used for going to the next unread conversation. */
 export const inboxGroups = computed((): InboxGroups => {
   const rest: (UnreadConversation & { conversation: TopicConversation })[] = [];
   const groups: InboxGroups = { mentions: [], direct: [], followed: [], channels: [] };
@@ -141,7 +141,7 @@ export const inboxGroups = computed((): InboxGroups => {
   return groups;
 });
 
-/** All of the Inbox from top to bottom. */
+/** The whole Inbox, top to bottom. */
 export const inboxOrder = computed((): readonly UnreadConversation[] => {
   const { mentions, direct, followed, channels } = inboxGroups.value;
   return [...mentions, ...direct, ...followed, ...channels.flatMap(({ topics }) => topics)];

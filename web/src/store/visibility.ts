@@ -1,4 +1,4 @@
-/** How visible a topic is to the reader: as its channel, muted, unmuted in a muted channel, or followed. */
+/** A topic's visibility for the reader: inherited from the channel, muted, unmuted in a muted channel, or followed. */
 import { computed } from "@preact/signals";
 import { updateUserTopic } from "@skein/api/routes.ts";
 import { call } from "../api/call.ts";
@@ -25,7 +25,7 @@ export const visibilityOf = (topic: TopicConversation): Visibility =>
 
 export const isFollowed = (topic: TopicConversation): boolean => visibilityOf(topic) === visibility.followed;
 
-/** Muted itself, or in a muted channel and not taken out of it. */
+/** Muted itself, or in a muted channel and not unmuted. */
 export function isMuted(topic: TopicConversation): boolean {
   const own = visibilityOf(topic);
   if (own !== visibility.inherit) return own === visibility.muted;

@@ -1,13 +1,13 @@
-/** Steps in polls and task lists: shown at once, put back when refused. */
+/** Steps in polls and task lists, shown optimistically. */
 import { addSubmessage } from "@skein/api/routes.ts";
 import { call } from "../api/call.ts";
-import { toast } from "../ui/toast.tsx";
+import { toast } from "./toasts.ts";
 import { applyEvents } from "./events.ts";
 import { dropSubmessage } from "./messages.ts";
 import { reasonOf } from "./optimistic.ts";
 import { ownId } from "./state.ts";
 
-/** Below zero: the server has none of these, and the event with the same content takes its place. */
+/** Negative: the server never uses such ids, and the event with the same content replaces it. */
 let lastId = 0;
 
 export function takeStep(messageId: number, step: Record<string, unknown>): void {

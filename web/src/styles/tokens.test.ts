@@ -32,7 +32,7 @@ const backgrounds = ["app", "surface", "hover", "selected", "code"];
 const words = 4.5;
 const signs = 3;
 
-/** What is drawn, on what, and how well it has to be seen. */
+/** Foreground, background, and the minimum contrast. */
 const pairs: [front: string, backs: string[], least: number][] = [
   ...["text", "text-2", "text-3", "link"].map((name): [string, string[], number] => [name, backgrounds, words]),
   ["accent", ["surface", "app"], words],
@@ -65,7 +65,7 @@ test.each(cases)("%s on %s is seen in the %s scheme", (front, back, scheme, leas
   expect(contrast(front, back, scheme)).toBeGreaterThanOrEqual(least);
 });
 
-test("every colour is given for both schemes", () => {
+test("every color is defined for both schemes", () => {
   const names = Array.from(css.matchAll(/--([\w-]+): light-dark\(#/g), ([, name = ""]) => name);
   expect(names.length).toBeGreaterThan(20);
   for (const name of names) for (const scheme of schemes) expect(colour(name, scheme)).toMatch(/^#/);

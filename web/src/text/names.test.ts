@@ -10,11 +10,11 @@ test.each([
   ["(bot) reminder", "BR"],
   ["Łukasz Żak", "ŁŻ"],
   ["   ", ""],
-])("%s is %s in short", (name, short) => {
+])("the initials of %s are %s", (name, short) => {
   expect(initials(name)).toBe(short);
 });
 
-test("many names are told by a few and how many more", () => {
+test("a long list of names shows a few and counts the rest", () => {
   expect(listNames(["Ada", "Bo"])).toBe("Ada and Bo");
   expect(listNames(["Ada", "Bo", "Cy"])).toBe("Ada, Bo, and Cy");
   expect(listNames(["Ada", "Bo", "Cy", "Di", "Ed"])).toBe("Ada, Bo, and 3 others");
@@ -26,7 +26,7 @@ test("a resolved topic keeps its name", () => {
   expect(shownTopic("✔ logo", "general chat")).toEqual({ name: "logo", isUnnamed: false, isResolved: true });
 });
 
-test("a topic without a name has the server's", () => {
+test("a topic without a name gets the server's default name", () => {
   expect(shownTopic("", "general chat")).toEqual({ name: "general chat", isUnnamed: true, isResolved: false });
 });
 

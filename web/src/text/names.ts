@@ -1,7 +1,7 @@
 /** Names of people and topics as they are shown. */
 import { language, t } from "./t.ts";
 
-/** What stands in a round picture's place: the first letters of the first and the last word. */
+/** Initials for an avatar: the first letters of the first and last words. */
 export function initials(name: string): string {
   const words = name.trim().split(/\s+/u);
   const first = firstLetter(words[0]);
@@ -23,16 +23,16 @@ const resolvedMark = "✔ ";
 
 export const isResolvedTopic = (topic: string): boolean => topic.startsWith(resolvedMark);
 
-/** The topic's own name, without the mark of a resolved one. */
+/** The topic's name without the mark of a resolved one. */
 export const plainTopic = (topic: string): string => topic.replace(/^(?:✔ )+/u, "");
 
-/** A topic's new name when it is resolved, or opened again. */
+/** A topic's new name when it is resolved or reopened. */
 export const resolvedTopic = (topic: string, resolved: boolean): string =>
   (resolved ? resolvedMark : "") + plainTopic(topic);
 
 export interface ShownTopic {
   name: string;
-  /** Shown in italics: the name is the server's, not somebody's. */
+  /** Shown in italics: the server's default name, not one a user chose. */
   isUnnamed: boolean;
   isResolved: boolean;
 }

@@ -3,7 +3,7 @@ import { quotation } from "./quotation.ts";
 
 const by = { name: "Ada", userId: 5, link: "https://x/#narrow/near/7" };
 
-test("a quote names who said it, without telling them, and links to where", () => {
+test("a quote names its author without notifying them, and links to the message", () => {
   expect(quotation({ ...by, content: "words" })).toBe(
     "@_**Ada|5** [said](https://x/#narrow/near/7):\n```quote\nwords\n```\n",
   );

@@ -1,11 +1,11 @@
-/** A quote as it is written: who said it, where, and the words in a fence that nothing in them can close. */
+/** A quote in Markdown: its author, a link to the message, and the text in a fence that the text cannot close. */
 import { t } from "./t.ts";
 
 interface Quoted {
   name: string;
   userId: number;
   link: string;
-  /** As it was written. */
+  /** The source text. */
   content: string;
 }
 

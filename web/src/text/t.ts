@@ -1,6 +1,6 @@
 /**
- * The words of the client. A key ending in `_one`, `_other` (and, in other languages, `_few`, `_many` …) is a form of the
- * key without it; `count` among the values decides which. `{name}` in a text is a place for a value.
+ * The client's texts. A key ending in `_one`, `_other` (and, in other languages, `_few`, `_many` …) is a plural form of the
+ * key without the suffix; the value `count` selects it. `{name}` in a text is a placeholder for a value.
  */
 import english from "../locales/en.json" with { type: "json" };
 
@@ -19,7 +19,7 @@ let plural = new Intl.PluralRules("en");
 let number = new Intl.NumberFormat("en");
 let current = "en";
 
-/** Texts missing in the table are shown in English. */
+/** Texts missing in the table fall back to English. */
 export function setTexts(language: string, texts: Table): void {
   table = texts;
   current = language;
@@ -31,7 +31,7 @@ export const language = (): string => current;
 
 export const formatNumber = (value: number): string => number.format(value);
 
-/** The text with its places still in it. */
+/** The text with its placeholders. */
 export function textOf(key: TextKey, values?: TextValues): string {
   const count = values?.["count"];
   if (typeof count === "number") {

@@ -1,8 +1,8 @@
-/** Points in time as people say them. All take seconds, as the wire has them. */
+/** Formats times for people. All functions take seconds, as on the wire. */
 import { language, t } from "./t.ts";
 
 interface Clock {
-  /** Undefined: as the language has it. */
+  /** Undefined: the language's default. */
   hour12?: boolean | undefined;
   /** Undefined: the device's. */
   timeZone?: string | undefined;
@@ -16,7 +16,7 @@ export function setClock(next: Clock): void {
   formatters.clear();
 }
 
-// Making a formatter costs a hundred times what using it does.
+// Creating a formatter costs a hundred times as much as using it.
 function formatted(seconds: number, options: Intl.DateTimeFormatOptions): string {
   const key = `${language()} ${JSON.stringify(options)}`;
   let formatter = formatters.get(key);
@@ -34,7 +34,7 @@ const nowInSeconds = (): number => Date.now() / 1000;
 /** `14:05`, or `2:05 PM`. */
 export const timeOfDay = (seconds: number): string => formatted(seconds, { hour: "numeric", minute: "2-digit" });
 
-/** Midnight UTC of the reader's day, so that two of them can be subtracted. */
+/** Midnight UTC of the reader's day, so that two days can be subtracted. */
 function dayNumber(seconds: number): number {
   const [year, month, day] = partsOf(seconds);
   return Date.UTC(year, month - 1, day) / 86_400_000;
@@ -50,7 +50,7 @@ function partsOf(seconds: number): [year: number, month: number, day: number] {
   }
   if (dayParts === undefined || dayPartsZone !== clock.timeZone) {
     dayPartsZone = clock.timeZone;
-    // The calendar and numerals have to be ours to read, whatever the language.
+    // Fixed calendar and numerals, so that we can parse them in any language.
     dayParts = new Intl.DateTimeFormat("en-CA", {
       timeZone: clock.timeZone,
       year: "numeric",
@@ -67,7 +67,13 @@ function partsOf(seconds: number): [year: number, month: number, day: number] {
 
 export const isSameDay = (one: number, other: number): boolean => dayNumber(one) === dayNumber(other);
 
-/** For the line between two days: `Today`, `Yesterday`, `Monday, 3 March`, with the year when it is another one. */
+/** The time for today, with the date for other days: `14:05`, or `3 Mar, 14:05`. */
+export function shortTime(seconds: number, now = nowInSeconds()): string {
+  if (isSameDay(seconds, now)) return timeOfDay(seconds);
+  return formatted(seconds, { day: "numeric", month: "short", hour: "numeric", minute: "2-digit" });
+}
+
+/** For the line between two days: `Today`, `Yesterday`, `Monday, 3 March`, with the year if it is not this one. */
 export function dayName(seconds: number, now = nowInSeconds()): string {
   const ago = dayNumber(now) - dayNumber(seconds);
   if (ago === 0) return t("time.today");
@@ -76,7 +82,7 @@ export function dayName(seconds: number, now = nowInSeconds()): string {
   return formatted(seconds, { weekday: "long", day: "numeric", month: "long", ...year });
 }
 
-/** For a list: the time today, then `Yesterday`, the weekday within a week, the date before that. */
+/** For a list: the time for today, then `Yesterday`, the weekday within a week, the date before that. */
 export function listTime(seconds: number, now = nowInSeconds()): string {
   const ago = dayNumber(now) - dayNumber(seconds);
   if (ago === 0) return timeOfDay(seconds);
@@ -86,7 +92,7 @@ export function listTime(seconds: number, now = nowInSeconds()): string {
   return formatted(seconds, { day: "numeric", month: "short", ...year });
 }
 
-/** Everything there is to know, for a tooltip. */
+/** The full date and time, for a tooltip. */
 export const fullTime = (seconds: number): string =>
   formatted(seconds, {
     weekday: "long",
@@ -99,7 +105,7 @@ export const fullTime = (seconds: number): string =>
     timeZoneName: "short",
   });
 
-/** A time somebody wrote into a message: `Mon, 3 Mar 2025, 14:05`. */
+/** A time written in a message: `Mon, 3 Mar 2025, 14:05`. */
 export const writtenTime = (seconds: number): string =>
   formatted(seconds, {
     weekday: "short",
@@ -110,6 +116,6 @@ export const writtenTime = (seconds: number): string =>
     minute: "2-digit",
   });
 
-/** What time it is for somebody in another zone. */
+/** The local time of a person in another time zone. */
 export const timeIn = (timeZone: string, now = nowInSeconds()): string =>
   formatted(now, { hour: "numeric", minute: "2-digit", weekday: "short", timeZone });

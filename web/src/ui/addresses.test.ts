@@ -6,13 +6,13 @@ test.each([
   ["a list with commas", "a@x.com, b@x.com,c@x.com", ["a@x.com", "b@x.com", "c@x.com"]],
   ["lines", "a@x.com\nb@x.com\r\n", ["a@x.com", "b@x.com"]],
   ["names and brackets", '"Ada Lovelace" <ada@x.com>; Bo <bo@x.com>', ["ada@x.com", "bo@x.com"]],
-  ["white space alone", "a@x.com b@x.com", ["a@x.com", "b@x.com"]],
+  ["whitespace only", "a@x.com b@x.com", ["a@x.com", "b@x.com"]],
   ["each once", "a@x.com, A@x.com", ["A@x.com"]],
 ])("%s", (_, text, addresses) => {
   expect(findAddresses(text).map(({ address }) => address)).toEqual(addresses);
 });
 
-test("what is no address is kept and said to be none", () => {
+test("an invalid address is kept and reported", () => {
   expect(findAddresses("ada@, bo@x.com")).toEqual([
     { address: "ada@", isValid: false },
     { address: "bo@x.com", isValid: true },

@@ -1,4 +1,8 @@
-/** A person's picture, or initials where there is none. The name stands beside it, so the picture says nothing. */
+/**
+ * A person's picture, or initials on the person's color. The name is shown beside it, so the picture has no accessible
+ * name.
+ */
+import { avatarColor } from "@skein/api/avatar-color.ts";
 import { useState } from "preact/hooks";
 import { initials } from "../text/names.ts";
 import { t } from "../text/t.ts";
@@ -16,11 +20,18 @@ interface AvatarProps {
   class?: string | undefined;
 }
 
+/**
+ * `/avatar/{id}?version=…` is the server's URL for a generated picture of someone without one: initials are more useful and
+ * need no request. Without a version, it is where this client requests a picture it knows nothing about.
+ */
+const drawn = /^\/avatar\/(\d+)(?:\/medium)?(\?version=)?/;
+
 export function Avatar({ name, src, size = 32, presence, class: className }: AvatarProps) {
   const [failed, setFailed] = useState<string>();
-  const isShown = src && src !== failed;
+  const [, userId, isDrawn] = drawn.exec(src ?? "") ?? [];
+  const isShown = src && src !== failed && isDrawn === undefined;
   return (
-    <span class={classes(styles["avatar"], className)} style={{ "--avatar": `${size}px` }}>
+    <span class={classes(styles.avatar, className)} style={{ "--avatar": `${size}px` }}>
       {isShown ? (
         <img
           src={src}
@@ -32,12 +43,20 @@ export function Avatar({ name, src, size = 32, presence, class: className }: Ava
           onError={() => setFailed(src)}
         />
       ) : (
-        <span class={styles["initials"]} aria-hidden="true">
+        <span
+          class={classes(styles.initials, userId !== undefined && styles.colored)}
+          style={userId === undefined ? undefined : { "--color": avatarColor(Number(userId)) }}
+          aria-hidden="true"
+        >
           {initials(name)}
         </span>
       )}
       {presence && (
-        <span class={classes(styles["dot"], styles[presence])} role="img" aria-label={t(`avatar.${presence}`)} />
+        <span
+          class={classes(styles.dot, presence === "idle" && styles.idle)}
+          role="img"
+          aria-label={t(`avatar.${presence}`)}
+        />
       )}
     </span>
   );

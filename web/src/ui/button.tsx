@@ -1,4 +1,4 @@
-/** Buttons: one with words, one with an icon alone whose words are its label and its tooltip. */
+/** Buttons: one with text, and one with only an icon, whose text is its label and tooltip. */
 import type { ButtonHTMLAttributes, ComponentChildren } from "preact";
 import styles from "./button.module.css";
 import { classes } from "./classes.ts";
@@ -7,7 +7,7 @@ import { tip } from "./tooltip.tsx";
 
 interface Common extends Omit<ButtonHTMLAttributes, "class" | "icon" | "size" | "label"> {
   class?: string | undefined;
-  /** Under way: a second press does nothing, and focus stays. */
+  /** In progress: a second click does nothing, and focus stays. */
   busy?: boolean | undefined;
 }
 
@@ -30,12 +30,12 @@ export function Button({
     <button
       type="button"
       {...rest}
-      class={classes(styles["button"], styles[kind], className)}
+      class={classes(styles.button, kind !== "plain" && styles[kind], className)}
       aria-busy={busy || undefined}
       aria-disabled={busy || undefined}
       onClick={busy ? (event) => event.preventDefault() : onClick}
     >
-      {busy ? <span class={styles["spinner"]} /> : icon && <Icon name={icon} />}
+      {busy ? <span class={styles.spinner} /> : icon && <Icon name={icon} />}
       {children}
     </button>
   );
@@ -44,7 +44,7 @@ export function Button({
 interface IconButtonProps extends Common {
   icon: IconName;
   label: string;
-  /** The keys that do the same, shown in the tooltip. */
+  /** The equivalent shortcut, shown in the tooltip. */
   keys?: string | undefined;
   pressed?: boolean | undefined;
   size?: number;
@@ -65,12 +65,12 @@ export function IconButton({
       type="button"
       {...rest}
       {...tip(label, keys)}
-      class={classes(styles["iconButton"], className)}
+      class={classes(styles.iconButton, className)}
       aria-label={label}
       aria-pressed={pressed}
       aria-busy={busy || undefined}
     >
-      {busy ? <span class={styles["spinner"]} /> : <Icon name={icon} size={size} />}
+      {busy ? <span class={styles.spinner} /> : <Icon name={icon} size={size} />}
     </button>
   );
 }

@@ -1,28 +1,29 @@
 /**
- * A field that gathers people or addresses as chips. Backspace in the empty field and each chip's own button remove;
- * suggestions come as one types; what is pasted becomes chips at once.
+ * A field that collects people or addresses as chips. Backspace in the empty field and each chip's button remove chips;
+ * suggestions appear while typing; pasted text becomes chips at once.
  */
-import { useId, useRef, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
+import { announce } from "../store/announcements.ts";
 import { t } from "../text/t.ts";
 import { Avatar } from "./avatar.tsx";
 import styles from "./chips.module.css";
 import { classes } from "./classes.ts";
+import { useCombobox } from "./combobox.ts";
 import { Field, type FieldProps } from "./field.tsx";
 import { Icon } from "./icon.tsx";
-import { announce } from "./live-region.tsx";
-import { optionId, type Shown, SuggestionList } from "./suggestion-list.tsx";
+import { type Shown, SuggestionList } from "./suggestion-list.tsx";
 
 export interface Chip extends Shown {
-  /** Why this one cannot be taken as it is. */
+  /** Why this chip is not accepted as it is. */
   problem?: string | undefined;
 }
 
 interface ChipsFieldProps extends FieldProps {
   chips: readonly Chip[];
   onChange: (chips: Chip[]) => void;
-  /** Those not chosen yet that fit, best first. */
+  /** Matching suggestions that are not chosen yet, best first. */
   suggest?: (query: string) => readonly Chip[];
-  /** Chips out of typed or pasted text; without it only suggestions can be chosen. */
+  /** Creates chips from typed or pasted text; without it only suggestions can be chosen. */
   read?: (text: string) => readonly Chip[];
   placeholder?: string;
   autofocus?: boolean;
@@ -42,21 +43,17 @@ export function ChipsField({
   autofocus,
 }: ChipsFieldProps) {
   const [query, setQuery] = useState("");
-  const [active, setActive] = useState(0);
-  const [isOpen, setOpen] = useState(false);
+  const [openedBy, setOpenedBy] = useState<"typing" | "arrow">();
   const input = useRef<HTMLInputElement>(null);
   const frame = useRef<HTMLDivElement>(null);
-  const list = useId();
 
   const chosen = new Set(chips.map((chip) => chip.key));
-  const options = isOpen && suggest ? suggest(query).filter((chip) => !chosen.has(chip.key)) : [];
 
   const add = (added: readonly Chip[]): void => {
     const fresh = added.filter((chip) => !chosen.has(chip.key));
     if (fresh.length > 0) onChange([...chips, ...fresh]);
     setQuery("");
-    setActive(0);
-    setOpen(false);
+    setOpenedBy(undefined);
   };
   const remove = (chip: Chip): void => {
     onChange(chips.filter((each) => each.key !== chip.key));
@@ -69,17 +66,20 @@ export function ChipsField({
     return found.length > 0;
   };
 
+  const combobox = useCombobox({
+    options: openedBy && suggest ? suggest(query).filter((chip) => !chosen.has(chip.key)) : [],
+    query,
+    // In the empty field, Tab moves on and Enter submits the form, unless the list was opened by an arrow key.
+    choosesBy: query !== "" ? ["Enter", "Tab"] : openedBy === "arrow" ? ["Enter"] : [],
+    onChoose: (option) => add([option]),
+    onDismiss: () => setOpenedBy(undefined),
+  });
+
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.isComposing) return;
-    const option = options[active];
+    if (event.isComposing || combobox.handleKey(event)) return;
     const last = chips.at(-1);
     if (event.key === "Backspace" && query === "" && last) remove(last);
-    else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
-      if (!isOpen) setOpen(true);
-      else if (options.length > 0)
-        setActive((active + (event.key === "ArrowDown" ? 1 : options.length - 1)) % options.length);
-    } else if (event.key === "Escape" && options.length > 0) setOpen(false);
-    else if ((event.key === "Enter" || event.key === "Tab") && option && query !== "") add([option]);
+    else if ((event.key === "ArrowDown" || event.key === "ArrowUp") && suggest && !openedBy) setOpenedBy("arrow");
     else if ((event.key === "Enter" || event.key === "," || event.key === ";") && query !== "") readTyped();
     else return;
     event.preventDefault();
@@ -88,23 +88,25 @@ export function ChipsField({
 
   return (
     <Field {...{ label, hint, error, saved, isOptional }}>
-      {(ties) => (
+      {(attributes) => (
         <div
           ref={frame}
-          class={classes(styles["frame"], error !== undefined && styles["invalid"])}
+          class={classes(styles.frame, error !== undefined && styles.invalid)}
           onClick={() => input.current?.focus()}
         >
           {chips.length > 0 && (
-            <ul class={styles["chips"]} aria-label={label}>
+            <ul class={styles.chips} aria-label={label}>
               {chips.map((chip) => (
-                <li key={chip.key} class={classes(styles["chip"], chip.problem !== undefined && styles["problem"])}>
+                <li key={chip.key} class={classes(styles.chip, chip.problem !== undefined && styles.problem)}>
                   {chip.avatar !== undefined && <Avatar name={chip.label} src={chip.avatar} size={18} />}
                   {chip.problem !== undefined && <Icon name="circle-alert" size={14} />}
-                  <span class={styles["name"]}>{chip.label}</span>
-                  {chip.problem !== undefined && <span class="said">{chip.problem}</span>}
+                  <span class={styles.name} dir="auto">
+                    {chip.label}
+                  </span>
+                  {chip.problem !== undefined && <span class="visually-hidden">{chip.problem}</span>}
                   <button
                     type="button"
-                    class={styles["remove"]}
+                    class={styles.remove}
                     aria-label={t("chips.remove", { name: chip.label })}
                     data-tip={chip.problem}
                     onClick={(event) => {
@@ -119,23 +121,17 @@ export function ChipsField({
             </ul>
           )}
           <input
-            {...ties}
+            {...attributes}
+            {...(suggest ? combobox.field : { autocomplete: "off" })}
             ref={input}
             type="text"
-            role={suggest ? "combobox" : undefined}
-            aria-expanded={suggest ? options.length > 0 : undefined}
-            aria-controls={options.length > 0 ? list : undefined}
-            aria-autocomplete={suggest ? "list" : undefined}
-            aria-activedescendant={options.length > 0 ? optionId(list, active) : undefined}
-            autocomplete="off"
             autofocus={autofocus}
-            class={styles["input"]}
+            class={styles.input}
             placeholder={chips.length === 0 ? placeholder : undefined}
             value={query}
             onInput={(event) => {
               setQuery(event.currentTarget.value);
-              setActive(0);
-              setOpen(true);
+              setOpenedBy("typing");
             }}
             onKeyDown={onKeyDown}
             onPaste={(event) => {
@@ -145,20 +141,12 @@ export function ChipsField({
               add(found);
             }}
             onBlur={() => {
-              setOpen(false);
+              setOpenedBy(undefined);
               readTyped();
             }}
           />
-          {options.length > 0 && (
-            <SuggestionList
-              id={list}
-              label={t("chips.suggestions")}
-              options={options}
-              active={active}
-              anchor={frame}
-              onHover={setActive}
-              onChoose={(option) => add([option])}
-            />
+          {combobox.options.length > 0 && (
+            <SuggestionList combobox={combobox} label={t("chips.suggestions")} anchor={frame} />
           )}
         </div>
       )}

@@ -1,4 +1,4 @@
-/** Choices that act at once: a check box, and one of several. */
+/** Choices that take effect at once: a check box, and radio buttons. */
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 import { FieldError, SavedNote } from "./field.tsx";
@@ -19,7 +19,7 @@ export function CheckField({ label, hint, checked, disabled = false, saved, erro
   const id = useId();
   const described = classes(hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`);
   return (
-    <div class={styles["choice"]}>
+    <div class={styles.choice}>
       <input
         id={id}
         type="checkbox"
@@ -28,7 +28,7 @@ export function CheckField({ label, hint, checked, disabled = false, saved, erro
         aria-describedby={described || undefined}
         onChange={(event) => {
           const wanted = event.currentTarget.checked;
-          // What is shown is what was kept, not what was pressed.
+          // Shows the stored value, not the click.
           event.currentTarget.checked = checked;
           onChange(wanted);
         }}
@@ -36,7 +36,7 @@ export function CheckField({ label, hint, checked, disabled = false, saved, erro
       <div>
         <label for={id}>{label}</label> <SavedNote saved={saved} />
         {hint !== undefined && (
-          <div id={`${id}-hint`} class={styles["hint"]}>
+          <div id={`${id}-hint`} class={styles.hint}>
             {hint}
           </div>
         )}
@@ -60,15 +60,15 @@ export function RadioField({ label, options, value, disabled = false, saved, err
   const id = useId();
   return (
     <fieldset
-      class={styles["group"]}
+      class={styles.group}
       disabled={disabled}
       aria-describedby={error === undefined ? undefined : `${id}-error`}
     >
-      <legend class={styles["label"]}>
+      <legend class={styles.label}>
         {label} <SavedNote saved={saved} />
       </legend>
       {options.map((option) => (
-        <div key={option.value} class={styles["choice"]}>
+        <div key={option.value} class={styles.choice}>
           <input
             id={`${id}-${option.value}`}
             type="radio"
@@ -81,7 +81,7 @@ export function RadioField({ label, options, value, disabled = false, saved, err
           <div>
             <label for={`${id}-${option.value}`}>{option.label}</label>
             {option.hint !== undefined && (
-              <div id={`${id}-${option.value}-hint`} class={styles["hint"]}>
+              <div id={`${id}-${option.value}-hint`} class={styles.hint}>
                 {option.hint}
               </div>
             )}

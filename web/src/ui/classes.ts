@@ -1,2 +1,2 @@
-/** The names that are there, as a class attribute. */
+/** Joins the defined class names into a class attribute. */
 export const classes = (...names: (string | false | null | undefined)[]): string => names.filter(Boolean).join(" ");

@@ -1,4 +1,4 @@
-/** Fields of forms: a label, what to fill in, a hint, and the reason when it was refused. */
+/** Form fields: a label, the control, a hint, and an error. */
 import type { ComponentChildren, Ref, TargetedEvent } from "preact";
 import { useId, useState } from "preact/hooks";
 import { t } from "../text/t.ts";
@@ -11,31 +11,31 @@ export interface FieldProps {
   label: string;
   hint?: ComponentChildren;
   error?: string | undefined;
-  /** Said beside the label once what was chosen has been kept. */
+  /** Shown beside the label once the value is saved. */
   saved?: boolean | undefined;
   isOptional?: boolean;
 }
 
-/** What ties a control to its label, hint and error. */
-interface Ties {
+/** Connects a control to its label, hint and error. */
+interface ControlAttributes {
   id: string;
   "aria-describedby": string | undefined;
   "aria-invalid": true | undefined;
 }
 
 interface FrameProps extends FieldProps {
-  children: (ties: Ties) => ComponentChildren;
+  children: (attributes: ControlAttributes) => ComponentChildren;
 }
 
 export function Field({ label, hint, error, saved, isOptional, children }: FrameProps) {
   const id = useId();
   const described = classes(hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`);
   return (
-    <div class={styles["field"]}>
-      <div class={styles["top"]}>
-        <label for={id} class={styles["label"]}>
+    <div class={styles.field}>
+      <div class={styles.top}>
+        <label for={id} class={styles.label}>
           {label}
-          {isOptional && <span class={styles["optional"]}> ({t("field.optional")})</span>}
+          {isOptional && <span class={styles.optional}> ({t("field.optional")})</span>}
         </label>
         <SavedNote saved={saved} />
       </div>
@@ -45,7 +45,7 @@ export function Field({ label, hint, error, saved, isOptional, children }: Frame
         "aria-invalid": error === undefined ? undefined : true,
       })}
       {hint !== undefined && (
-        <div id={`${id}-hint`} class={styles["hint"]}>
+        <div id={`${id}-hint`} class={styles.hint}>
           {hint}
         </div>
       )}
@@ -55,7 +55,7 @@ export function Field({ label, hint, error, saved, isOptional, children }: Frame
 }
 
 export const SavedNote = ({ saved }: { saved: boolean | undefined }) => (
-  <span class={styles["saved"]} role="status">
+  <span class={styles.saved} role="status">
     {saved && (
       <>
         <Icon name="check" size={14} /> {t("field.saved")}
@@ -66,13 +66,13 @@ export const SavedNote = ({ saved }: { saved: boolean | undefined }) => (
 
 export const FieldError = ({ id, error }: { id: string; error: string | undefined }) =>
   error === undefined ? null : (
-    <div id={id} class={styles["error"]} role="alert">
+    <div id={id} class={styles.error} role="alert">
       <Icon name="circle-alert" size={14} />
       {error}
     </div>
   );
 
-/** What the controls have in common of their elements. */
+/** Properties shared by all controls. */
 interface Control<Element extends HTMLElement> extends FieldProps {
   value?: string;
   onInput?: (event: TargetedEvent<Element, InputEvent>) => void;
@@ -98,13 +98,13 @@ interface TextFieldProps extends Typed<HTMLInputElement> {
   max?: string | number;
 }
 
-// The types of preact know an input by one literal type only.
+// Preact's types allow an input only with a literal type.
 const asText = (type: string): "text" => type as "text";
 
 export function TextField({ type = "text", label, hint, error, saved, isOptional, ...rest }: TextFieldProps) {
   return (
     <Field {...{ label, hint, error, saved }} isOptional={isOptional ?? false}>
-      {(ties) => <input {...rest} {...ties} type={asText(type)} class={styles["control"]} />}
+      {(attributes) => <input {...rest} {...attributes} type={asText(type)} class={styles.control} />}
     </Field>
   );
 }
@@ -119,19 +119,19 @@ export function TextArea({
 }: Typed<HTMLTextAreaElement> & { rows?: number }) {
   return (
     <Field {...{ label, hint, error, saved }} isOptional={isOptional ?? false}>
-      {(ties) => <textarea rows={3} {...rest} {...ties} class={classes(styles["control"], styles["area"])} />}
+      {(attributes) => <textarea rows={3} {...rest} {...attributes} class={classes(styles.control, styles.area)} />}
     </Field>
   );
 }
 
-/** Can be looked at, and pasted into. */
+/** A password that can be revealed and pasted. */
 export function PasswordField({ label, hint, error, saved: _, isOptional: __, ...rest }: Typed<HTMLInputElement>) {
   const [isVisible, setVisible] = useState(false);
   return (
     <Field {...{ label, hint, error }}>
-      {(ties) => (
-        <div class={styles["withButton"]}>
-          <input {...rest} {...ties} type={asText(isVisible ? "text" : "password")} class={styles["control"]} />
+      {(attributes) => (
+        <div class={styles.withButton}>
+          <input {...rest} {...attributes} type={asText(isVisible ? "text" : "password")} class={styles.control} />
           <IconButton
             icon={isVisible ? "eye-off" : "eye"}
             label={t(isVisible ? "field.hidePassword" : "field.showPassword")}
@@ -150,9 +150,9 @@ interface SelectProps extends Control<HTMLSelectElement> {
 export function SelectField({ label, hint, error, saved, isOptional, options, ...rest }: SelectProps) {
   return (
     <Field {...{ label, hint, error, saved }} isOptional={isOptional ?? false}>
-      {(ties) => (
-        <span class={styles["select"]}>
-          <select {...rest} {...ties} class={styles["control"]}>
+      {(attributes) => (
+        <span class={styles.select}>
+          <select {...rest} {...attributes} class={styles.control}>
             {options.map((option) => (
               <option key={option.value} value={option.value}>
                 {option.label}

@@ -1,4 +1,4 @@
-/** Above a list: what is typed leaves those rows that have it. */
+/** A field above a list that filters its rows. */
 import styles from "./filter-field.module.css";
 import { Icon } from "./icon.tsx";
 
@@ -10,7 +10,7 @@ interface FilterFieldProps {
 }
 
 export const FilterField = ({ label, value, onChange, onEnter }: FilterFieldProps) => (
-  <div class={styles["filter"]}>
+  <div class={styles.filter}>
     <Icon name="list-filter" size={14} />
     <input
       type="search"

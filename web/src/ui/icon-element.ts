@@ -1,4 +1,4 @@
-/** An icon for what is not rendered by components. */
+/** An icon for code outside components. */
 import type { IconName } from "./icon-names.ts";
 import sprite from "./icons.svg?no-inline";
 

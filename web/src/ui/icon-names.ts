@@ -1,4 +1,4 @@
-/** The icons in the sprite; `node web/bin/write-icons.ts` writes it after a change. */
+/** The icons in the sprite; run `node web/bin/write-icons.ts` after a change. */
 export const iconNames = [
   "archive",
   "arrow-down",
@@ -24,6 +24,7 @@ export const iconNames = [
   "clock",
   "code",
   "copy",
+  "corner-down-left",
   "corner-up-left",
   "download",
   "ellipsis",

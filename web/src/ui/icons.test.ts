@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { iconNames } from "./icon-names.ts";
 import { sprite } from "./sprite.ts";
 
-test("the sprite holds the icons that are named, in order; after a change run node web/bin/write-icons.ts", () => {
+test("the sprite has the named icons, in order; after a change run node web/bin/write-icons.ts", () => {
   expect(readFileSync(`${import.meta.dirname}/icons.svg`, "utf8")).toBe(sprite());
   expect(iconNames).toEqual([...iconNames].toSorted());
 });

@@ -1,4 +1,4 @@
-/** Keys as they are printed on the reader's keyboard: `Mod+Shift+L` is ⌘ ⇧ L on a Mac, Ctrl Shift L elsewhere. */
+/** Keys as labeled on the reader's keyboard: `Mod+Shift+L` is ⌘ ⇧ L on a Mac, Ctrl Shift L elsewhere. */
 
 const isMac = (): boolean => /Mac|iPhone|iPad/.test(globalThis.navigator?.platform ?? "");
 
@@ -16,11 +16,11 @@ const elsewhere: Record<string, string> = { ...everywhere, Mod: "Ctrl" };
 
 export function keyLabels(keys: string): string[] {
   const words = isMac() ? onMac : elsewhere;
-  // A plus that ends the text is the key itself.
+  // A plus at the end of the text is the key itself.
   return keys.split(/\+(?=.)/).map((key) => words[key] ?? (key.length === 1 ? key.toUpperCase() : key));
 }
 
-/** For what is not rendered by components. */
+/** For code outside components. */
 export function keyCaps(keys: string | undefined, className: string): HTMLElement[] {
   if (keys === undefined || keys === "") return [];
   const element = document.createElement("kbd");

@@ -1,4 +1,4 @@
-/** A list of actions. Arrows move, letters jump, Enter acts; focus returns to what opened it. */
+/** A menu of actions. Arrows move, letters jump, Enter activates; focus returns to the element that opened it. */
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { IconButton } from "./button.tsx";
 import { classes } from "./classes.ts";
@@ -10,12 +10,12 @@ import { type Anchor, Popover } from "./popover.tsx";
 export interface MenuAction {
   label: string;
   icon?: IconName;
-  /** One line saying what it does. */
+  /** One line that explains it. */
   hint?: string;
   keys?: string;
   /** One of several states, or on and off. */
   checked?: boolean;
-  /** With `checked`: exactly one of the neighbours is. */
+  /** With `checked`: exactly one of the neighbors is. */
   isChoice?: boolean;
   isDangerous?: boolean;
   disabled?: boolean;
@@ -40,7 +40,7 @@ const itemsOf = (menu: HTMLElement | null): HTMLElement[] => [
   ...(menu?.querySelectorAll<HTMLElement>("[role^=menuitem]:not(:disabled)") ?? []),
 ];
 
-/** Where a key leads from the item at `index`. */
+/** Where a key moves to from the item at `index`. */
 function target(key: string, items: readonly HTMLElement[], index: number): HTMLElement | undefined {
   if (key === "ArrowDown") return items[(index + 1) % items.length];
   if (key === "ArrowUp") return items.at(index <= 0 ? -1 : index - 1);
@@ -58,13 +58,13 @@ export function Menu({ anchor, label, entries, onClose, place = "belowStart", id
     (items.find((item) => item.matches("[role=menuitemradio][aria-checked=true]")) ?? items[0])?.focus();
   }, []);
   return (
-    <Popover anchor={anchor} onClose={onClose} label={label} role="group" place={place} class={styles["sheet"]}>
+    <Popover anchor={anchor} onClose={onClose} label={label} role="group" place={place} class={styles.sheet}>
       <div
         ref={list}
         id={id}
         role="menu"
         aria-label={label}
-        class={styles["menu"]}
+        class={styles.menu}
         onKeyDown={(event) => {
           if (event.key === "Tab") {
             onClose();
@@ -80,10 +80,10 @@ export function Menu({ anchor, label, entries, onClose, place = "belowStart", id
         }}
       >
         {entries.map((entry, index) => {
-          if (entry === "line") return <div key={index} role="separator" class={styles["line"]} />;
+          if (entry === "line") return <div key={index} role="separator" class={styles.line} />;
           if ("heading" in entry)
             return (
-              <div key={index} role="presentation" class={styles["heading"]}>
+              <div key={index} role="presentation" class={styles.heading}>
                 {entry.heading}
               </div>
             );
@@ -97,20 +97,20 @@ export function Menu({ anchor, label, entries, onClose, place = "belowStart", id
               tabIndex={-1}
               disabled={disabled}
               data-label={text.toLowerCase()}
-              class={classes(styles["item"], isDangerous && styles["dangerous"])}
+              class={classes(styles.item, isDangerous && styles.dangerous)}
               onPointerMove={(event) => event.currentTarget.focus({ preventScroll: true })}
               onClick={() => {
                 onClose();
                 onSelect();
               }}
             >
-              <span class={styles["icon"]}>{icon ? <Icon name={icon} /> : checked && <Icon name="check" />}</span>
-              <span class={styles["text"]}>
+              <span class={styles.icon}>{icon ? <Icon name={icon} /> : checked && <Icon name="check" />}</span>
+              <span class={styles.text}>
                 {text}
-                {hint && <span class={styles["hint"]}>{hint}</span>}
+                {hint && <span class={styles.hint}>{hint}</span>}
               </span>
               {icon && checked && <Icon name="check" />}
-              {keys && <Keys keys={keys} class={styles["keys"]} />}
+              {keys && <Keys keys={keys} class={styles.keys} />}
             </button>
           );
         })}
@@ -143,7 +143,7 @@ export function MenuButton({ label, icon, entries, place = "belowEnd", class: cl
         aria-haspopup="menu"
         aria-expanded={isOpen}
         aria-controls={isOpen ? menu : undefined}
-        // The popover closes on the press itself; without this the click would open it again.
+        // The popover closes on pointer down; without this the click would open it again.
         onPointerDown={(event) => isOpen && event.preventDefault()}
         onClick={() => setOpen((open) => !open)}
         onKeyDown={(event) => {

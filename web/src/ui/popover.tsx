@@ -1,4 +1,4 @@
-/** A box that floats beside what opened it. Open while rendered; a press elsewhere or Escape asks to close it. */
+/** A box that floats beside its anchor. Open while rendered; a click elsewhere or Escape requests closing. */
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { classes } from "./classes.ts";
@@ -16,7 +16,7 @@ interface PopoverProps {
   children: ComponentChildren;
   role?: "dialog" | "menu" | "group";
   id?: string;
-  /** Where there is room: under the anchor, beginning or ending where it does; above it. */
+  /** Placed where there is room: below the anchor, aligned to its start or end, or above it. */
   place?: "belowStart" | "belowEnd" | "aboveStart" | "aboveEnd";
   class?: string | undefined;
 }
@@ -43,7 +43,7 @@ export function Popover({
       (element.querySelector<HTMLElement>("[autofocus], [data-autofocus]") ?? element).focus({ preventScroll: true });
     }
     return () => {
-      // Before it goes: what had focus in it would leave it nowhere.
+      // Before it closes: otherwise the focus inside would be lost.
       const hadFocus = element.contains(document.activeElement) || document.activeElement === document.body;
       hideFromTop(element);
       if (hadFocus && opener?.isConnected) opener.focus({ preventScroll: true });
@@ -57,7 +57,7 @@ export function Popover({
       aria-label={label}
       tabIndex={-1}
       popover="auto"
-      class={classes(styles["popover"], styles[place], className)}
+      class={classes(styles.popover, styles[place], className)}
       onToggle={(event) => {
         if (event.target === event.currentTarget && event.newState === "closed") close.current();
       }}

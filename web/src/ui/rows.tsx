@@ -1,6 +1,6 @@
 /**
- * A list of any length whose rows all have one height: only what is near the view exists. What a row means to a screen
- * reader comes from the role; its place in the whole is told by aria-posinset, since its neighbours may not exist.
+ * A list of any length whose rows all have the same height: only rows near the view exist. The role gives a row its meaning
+ * for screen readers; aria-posinset gives its position, since its neighbors may not exist.
  */
 import type { ComponentChildren, Ref } from "preact";
 import { useImperativeHandle, useLayoutEffect, useRef, useState } from "preact/hooks";
@@ -23,7 +23,7 @@ interface RowsProps<Item> {
   role?: "list" | "listbox" | "grid";
   id?: string | undefined;
   handle?: Ref<RowsHandle>;
-  /** The row that has focus or is active: it exists wherever one has scrolled to. */
+  /** The focused or active row: it always exists, wherever the view is scrolled to. */
   kept?: number | undefined;
   class?: string | undefined;
 }
@@ -54,7 +54,7 @@ export function Rows<Item>({
   const look = (): void => {
     const element = scroller.current;
     if (element === null) return;
-    // Steps, so that most scroll events change nothing.
+    // In steps, so that most scroll events change nothing.
     const first = Math.floor(element.scrollTop / height / beyond) * beyond;
     const visible = Math.ceil((element.clientHeight || 30 * height) / height);
     const next = { start: Math.max(0, first - beyond), end: first + visible + 2 * beyond };
@@ -92,7 +92,7 @@ export function Rows<Item>({
   return (
     <div
       ref={scroller}
-      class={classes(styles["scroller"], className)}
+      class={classes(styles.scroller, className)}
       onScroll={look}
       tabIndex={role === "list" ? 0 : -1}
       role="presentation"
@@ -102,7 +102,7 @@ export function Rows<Item>({
         role={role}
         aria-label={label}
         aria-rowcount={role === "grid" ? items.length : undefined}
-        class={styles["content"]}
+        class={styles.content}
         style={{ blockSize: `${items.length * height}px` }}
       >
         {indexes.map((index) => {
@@ -114,7 +114,7 @@ export function Rows<Item>({
               aria-posinset={role === "list" ? index + 1 : undefined}
               aria-setsize={role === "list" ? items.length : undefined}
               aria-rowindex={role === "grid" ? index + 1 : undefined}
-              class={styles["row"]}
+              class={styles.row}
               style={{ blockSize: `${height}px`, transform: `translateY(${index * height}px)` }}
             >
               {render(item, index)}

@@ -1,4 +1,4 @@
-/** The sprite of all icons, made from lucide's files. Runs when icons change, never in a browser. */
+/** Builds the sprite of all icons from lucide's files. Runs when icons change, never in a browser. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { iconNames } from "./icon-names.ts";

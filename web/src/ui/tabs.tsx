@@ -1,4 +1,4 @@
-/** A row of tabs. Arrows move and choose; the panel is the caller's, bound by `tabPanel()`. */
+/** A row of tabs. Arrows move and select; the caller renders the panel, connected by `tabPanel()`. */
 import { useRef } from "preact/hooks";
 import { formatNumber } from "../text/t.ts";
 import { classes } from "./classes.ts";
@@ -11,7 +11,7 @@ export interface Tab {
 }
 
 interface TabsProps {
-  /** Of the row, and unique on the page: panels are found by it. */
+  /** The row's id, unique on the page: panels refer to it. */
   id: string;
   label: string;
   tabs: readonly Tab[];
@@ -20,7 +20,7 @@ interface TabsProps {
   class?: string | undefined;
 }
 
-/** What makes an element the panel of a tab. */
+/** The attributes that make an element a tab's panel. */
 export const tabPanel = (tabs: string, selected: string) =>
   ({ id: `${tabs}-panel`, role: "tabpanel", "aria-labelledby": `${tabs}-${selected}` }) as const;
 
@@ -39,21 +39,21 @@ export function Tabs({ id, label, tabs, selected, onSelect, class: className }: 
     list.current?.querySelector<HTMLElement>(`#${CSS.escape(`${id}-${next.id}`)}`)?.focus();
   };
   return (
-    <div ref={list} role="tablist" aria-label={label} class={classes(styles["tabs"], className)} onKeyDown={move}>
+    <div ref={list} role="tablist" aria-label={label} class={classes(styles.tabs, className)} onKeyDown={move}>
       {tabs.map((tab) => (
         <button
           key={tab.id}
           id={`${id}-${tab.id}`}
           type="button"
           role="tab"
-          class={styles["tab"]}
+          class={styles.tab}
           aria-selected={tab.id === selected}
           aria-controls={tab.id === selected ? `${id}-panel` : undefined}
           tabIndex={tab.id === selected ? 0 : -1}
           onClick={() => onSelect(tab.id)}
         >
           {tab.label}
-          {tab.count !== undefined && tab.count > 0 && <span class={styles["count"]}>{formatNumber(tab.count)}</span>}
+          {tab.count !== undefined && tab.count > 0 && <span class={styles.count}>{formatNumber(tab.count)}</span>}
         </button>
       ))}
     </div>

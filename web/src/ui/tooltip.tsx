@@ -1,6 +1,6 @@
 /**
- * Tooltips. Whatever bears `tip()` has one; a single `TooltipHost` shows it after a moment of hovering, at once on focus
- * by keyboard. It repeats what the element is called or adds the keys, so readers of the screen miss nothing.
+ * Tooltips. Elements with `tip()` have one; a single `TooltipHost` shows it after a short hover, or at once on keyboard
+ * focus. It repeats the element's name or adds its shortcut, so screen reader users miss nothing.
  */
 import { useEffect, useRef } from "preact/hooks";
 import { keyCaps } from "./key-caps.tsx";
@@ -15,7 +15,7 @@ interface Tip {
 export const tip = (text: string | undefined, keys?: string): Tip => ({ "data-tip": text, "data-keys": keys });
 
 const delay = 450;
-/** Moving on to the next tooltip within this time needs no new wait. */
+/** Moving to the next tooltip within this time needs no new delay. */
 const warm = 300;
 
 const ownerOf = (target: EventTarget | null): HTMLElement | null =>
@@ -45,7 +45,7 @@ class TooltipDisplay {
   };
 
   readonly key = (event: KeyboardEvent): void => {
-    // Escape hides the tooltip and still does what it does elsewhere.
+    // Escape hides the tooltip and still has its normal effect.
     if (event.key === "Escape" || event.key === "Enter") this.hide();
   };
 
@@ -66,9 +66,9 @@ class TooltipDisplay {
 
   #show(owner: HTMLElement): void {
     const { tip: text, keys } = owner.dataset;
-    // What a press opened tells enough.
+    // What the click opened makes the tooltip unnecessary.
     if (!owner.isConnected || text === undefined || text === "" || owner.matches("[aria-expanded=true]")) return;
-    this.#box.replaceChildren(text, ...keyCaps(keys, styles["key"] ?? ""));
+    this.#box.replaceChildren(text, ...keyCaps(keys, styles.key ?? ""));
     this.#box.hidden = false;
     showOnTop(this.#box, owner);
   }
@@ -91,6 +91,6 @@ export function TooltipHost() {
       stop.abort();
     };
   }, []);
-  // The element's own name says the same.
-  return <div ref={box} class={styles["tooltip"]} popover="manual" hidden aria-hidden="true" />;
+  // The same as the element's own name.
+  return <div ref={box} class={styles.tooltip} popover="manual" hidden aria-hidden="true" />;
 }

@@ -1,4 +1,4 @@
-/** Putting elements above everything else. Where the browser knows no popovers they are simply shown in their place. */
+/** Puts elements in the top layer. Browsers without popovers show them in place. */
 
 export function showOnTop(element: HTMLElement, source?: HTMLElement | null): void {
   if (!("showPopover" in HTMLElement.prototype) || element.matches(":popover-open")) return;

@@ -7,15 +7,17 @@ import { CheckField } from "./choices.tsx";
 import { type Chip, ChipsField } from "./chips.tsx";
 import { Dialog } from "./dialog.tsx";
 import { PasswordField, TextField } from "./field.tsx";
-import { announce, LiveRegion } from "./live-region.tsx";
+import { LiveRegion } from "./live-region.tsx";
+import { announce } from "../store/announcements.ts";
 import { MenuButton } from "./menu.tsx";
 import { Rows } from "./rows.tsx";
 import { Tabs } from "./tabs.tsx";
-import { toast, Toasts } from "./toast.tsx";
+import { Toasts } from "./toast.tsx";
+import { toast } from "../store/toasts.ts";
 
 afterEach(cleanup);
 
-test("a button under way keeps focus and does nothing a second time", async () => {
+test("a busy button keeps focus and ignores a second click", async () => {
   const press = vi.fn<() => void>();
   render(
     <Button busy onClick={press}>
@@ -29,13 +31,13 @@ test("a button under way keeps focus and does nothing a second time", async () =
   expect(document.activeElement).toBe(screen.getByRole("button", { name: "Save" }));
 });
 
-test("an icon alone has a name, and tells whether it is on", () => {
+test("an icon button has a name and reports whether it is pressed", () => {
   render(<IconButton icon="star" label="Star" pressed />);
 
   expect(screen.getByRole("button", { name: "Star", pressed: true })).toBeTruthy();
 });
 
-test("a menu opens by arrow, moves by arrows and letters, and acts by Enter", async () => {
+test("a menu opens with an arrow key, moves by arrows and letters, and activates with Enter", async () => {
   const remove = vi.fn<() => void>();
   const entries = [
     { label: "Copy link", onSelect: () => {} },
@@ -57,7 +59,7 @@ test("a menu opens by arrow, moves by arrows and letters, and acts by Enter", as
   expect(document.activeElement).toBe(button);
 });
 
-test("one of several states is told by the menu", async () => {
+test("a menu shows which of several states is selected", async () => {
   render(
     <MenuButton
       icon="bell"
@@ -74,7 +76,7 @@ test("one of several states is told by the menu", async () => {
   expect(document.activeElement).toBe(screen.getByRole("menuitemradio", { name: "Mute", checked: true }));
 });
 
-test("a dialog has its title for a name, submits by Enter and gives focus back", async () => {
+test("a dialog is named by its title, submits with Enter and restores focus", async () => {
   const submit = vi.fn<() => void>();
   function Page() {
     const [isOpen, setOpen] = useState(false);
@@ -101,7 +103,7 @@ test("a dialog has its title for a name, submits by Enter and gives focus back",
   expect(document.activeElement).toBe(screen.getByRole("button", { name: "Open" }));
 });
 
-test("tabs are chosen by arrows, around the end", async () => {
+test("arrow keys select tabs and wrap around", async () => {
   const select = vi.fn<(id: string) => void>();
   const tabs = ["Unread", "Recent", "Followed"].map((label) => ({ id: label.toLowerCase(), label }));
   render(<Tabs id="inbox" label="Inbox" tabs={tabs} selected="unread" onSelect={select} />);
@@ -112,7 +114,7 @@ test("tabs are chosen by arrows, around the end", async () => {
   expect(select.mock.calls).toEqual([["recent"], ["followed"]]);
 });
 
-test("a field is tied to its hint and its error", () => {
+test("a field is connected to its hint and its error", () => {
   render(<TextField label="E-mail" hint="Your work address." error="This is none." />);
 
   const field = screen.getByRole("textbox", { name: "E-mail" });
@@ -123,7 +125,7 @@ test("a field is tied to its hint and its error", () => {
   expect(field.getAttribute("aria-invalid")).toBe("true");
 });
 
-test("a password can be looked at", async () => {
+test("a password can be revealed", async () => {
   render(<PasswordField label="Password" value="secret" />);
   const field = screen.getByLabelText("Password");
 
@@ -133,7 +135,7 @@ test("a password can be looked at", async () => {
   expect(screen.getByRole("button", { name: "Hide password" })).toBeTruthy();
 });
 
-test("a check box shows what was kept, not what was pressed", async () => {
+test("a check box shows the stored value, not the click", async () => {
   const change = vi.fn<(checked: boolean) => void>();
   render(<CheckField label="Notify me" checked={false} onChange={change} />);
 
@@ -158,7 +160,7 @@ function People({ read }: { read?: (text: string) => Chip[] }) {
   );
 }
 
-test("people are chosen by typing and taken out again by keyboard", async () => {
+test("people are chosen by typing and removed by keyboard", async () => {
   render(<People />);
   const field = screen.getByRole("combobox", { name: "People" });
 
@@ -168,6 +170,40 @@ test("people are chosen by typing and taken out again by keyboard", async () => 
   expect(screen.getByRole("button", { name: "Remove Bo" })).toBeTruthy();
   await userEvent.keyboard("{Backspace}");
 
+  expect(screen.queryByRole("button", { name: "Remove Bo" })).toBeNull();
+});
+
+test("Enter chooses from a list that was opened by an arrow key, and otherwise submits the empty field's form", async () => {
+  const submit = vi.fn<(event: Event) => void>((event) => event.preventDefault());
+  render(
+    <form onSubmit={submit}>
+      <People />
+      <button>Send</button>
+    </form>,
+  );
+  screen.getByRole("combobox", { name: "People" }).focus();
+
+  await userEvent.keyboard("{ArrowDown}{ArrowDown}{Enter}");
+  expect(screen.getByRole("button", { name: "Remove Bo" })).toBeTruthy();
+  expect(submit).not.toHaveBeenCalled();
+  await userEvent.keyboard("c{Backspace}{Enter}");
+
+  expect(submit).toHaveBeenCalledOnce();
+  expect(screen.queryByRole("button", { name: "Remove Ada" })).toBeNull();
+});
+
+test("Shift+Tab leaves the field without choosing", async () => {
+  render(
+    <>
+      <button>Before</button>
+      <People />
+    </>,
+  );
+
+  await userEvent.type(screen.getByRole("combobox", { name: "People" }), "b");
+  await userEvent.tab({ shift: true });
+
+  expect(document.activeElement).toBe(screen.getByRole("button", { name: "Before" }));
   expect(screen.queryByRole("button", { name: "Remove Bo" })).toBeNull();
 });
 
@@ -183,7 +219,7 @@ test("pasted addresses become chips", async () => {
   ]);
 });
 
-test("a notice can be undone once, and is said aloud", async () => {
+test("a notice can be undone once, and is announced", async () => {
   const undo = vi.fn<() => void>();
   render(
     <>
@@ -200,19 +236,20 @@ test("a notice can be undone once, and is said aloud", async () => {
   expect(screen.getByRole("status").textContent).toBe("12 messages marked as read");
 });
 
-test("the same words are said twice when announced twice", async () => {
+test("the same text announced twice is read twice", async () => {
   render(<LiveRegion />);
-  const said = (): (string | null)[] => Array.from(screen.getByRole("status").children, (child) => child.textContent);
+  const announced = (): (string | null)[] =>
+    Array.from(screen.getByRole("status").children, (child) => child.textContent);
 
   announce("Copied");
-  await vi.waitFor(() => expect(said()).toContain("Copied"));
-  const first = said();
+  await vi.waitFor(() => expect(announced()).toContain("Copied"));
+  const first = announced();
   announce("Copied");
 
-  await vi.waitFor(() => expect(said()).toEqual(first.toReversed()));
+  await vi.waitFor(() => expect(announced()).toEqual(first.toReversed()));
 });
 
-test("of ten thousand rows only those in view exist, each with its place", () => {
+test("of ten thousand rows only those in view exist, each with its position", () => {
   const items = Array.from({ length: 10_000 }, (_, index) => `Person ${index + 1}`);
   render(<Rows items={items} height={40} label="People" keyOf={(name) => name} render={(name) => name} />);
 

@@ -1,22 +1,22 @@
-/** The people and bots of the story, as accounts. */
+/** Creates accounts for the people and bots of the story. */
 import { botTypes } from "@skein/api/bots.ts";
 import { onboardingSteps } from "@skein/api/onboarding.ts";
 import { fieldTypes } from "@skein/api/profile-fields.ts";
 import { roles } from "@skein/api/users.ts";
 import type { Context } from "../../context.ts";
-import { storeAvatar } from "../../domain/avatars/file.ts";
-import { setAvatar } from "../../domain/avatars/actions.ts";
-import { createBot } from "../../domain/bots/create.ts";
-import { accessEmoji } from "../../domain/emoji/which-emoji.ts";
-import { addField } from "../../domain/profile-fields/definitions.ts";
-import { updateProfileAs } from "../../domain/profile-fields/values.ts";
-import { settingsOfNewcomer } from "../../domain/settings/state.ts";
-import { updateStatus } from "../../domain/status/actions.ts";
-import { createGroup } from "../../domain/user-groups/create.ts";
-import { accountById, type User } from "../../http/sessions.ts";
+import { storeAvatar } from "../../domain/people/avatars/file.ts";
+import { setAvatar } from "../../domain/people/avatars/actions.ts";
+import { createBot } from "../../domain/administration/bots/create.ts";
+import { accessEmoji } from "../../domain/organization/emoji/which-emoji.ts";
+import { addField } from "../../domain/people/profile-fields/definitions.ts";
+import { updateProfileAs } from "../../domain/people/profile-fields/values.ts";
+import { settingsForNewUser } from "../../domain/people/settings/state.ts";
+import { updateStatus } from "../../domain/people/status/actions.ts";
+import { createGroup } from "../../domain/administration/user-groups/create.ts";
+import { accountById, type User } from "../../identity/account.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { transaction, type Tx } from "../../platform/db/transaction.ts";
-import { Chance } from "./chance.ts";
+import { Random } from "./random.ts";
 import { drawFace } from "./drawings.ts";
 import { bots, groups, owner as ownerInStory, people, type Person } from "./story/people.ts";
 
@@ -32,20 +32,19 @@ export function member(cast: Cast, key: string): User {
 const day = 24 * 60 * 60 * 1000;
 const allPeople: [string, Person][] = [["olive", ownerInStory], ...Object.entries(people)];
 
-/** Faces take a while, and are there before anybody waits for them. */
+/** Draws and stores avatars before the transaction, because that takes a while. */
 export async function addPeople(ctx: Context, owner: User, now: Date): Promise<Map<string, number>> {
-  const chance = new Chance(31);
-  const avatars = await Promise.all(
-    allPeople.map(async ([key, person]): Promise<[string, string]> => {
-      const bytes = await drawFace(person.name, chance);
-      return [key, await storeAvatar(ctx.files, [{ name: `${key}.png`, contentType: "image/png", bytes }])];
-    }),
+  const random = new Random(31);
+  const faces = await Promise.all(
+    allPeople.map(async ([key, person]): Promise<[string, Buffer]> => [key, await drawFace(person.name, random)]),
   );
-  const avatarKeys = new Map(avatars);
+  const avatarKeys = new Map<string, string>();
+  for (const [key, bytes] of faces)
+    avatarKeys.set(key, await storeAvatar(ctx.files, owner, [{ name: `${key}.png`, contentType: "image/png", bytes }]));
   return transaction(ctx.db, "add the people of the demo", async (tx) => {
     await renameOwner(tx, owner, avatarKeys.get("olive") ?? null);
-    const { settings, ...shown } = settingsOfNewcomer(owner.realm);
-    // One password opens every account, so that one can be two of them in two browsers.
+    const { settings, ...shown } = settingsForNewUser(owner.realm);
+    // All accounts share one password, so that you can sign in as two users in two browsers.
     const { password_hash } = await tx
       .selectFrom("users")
       .select("password_hash")
@@ -58,7 +57,7 @@ export async function addPeople(ctx: Context, owner: User, now: Date): Promise<M
       password_hash,
       role: person.role ?? roles.member,
       timezone: person.timezone,
-      date_joined: new Date(now.getTime() - chance.between(40, 1200) * day),
+      date_joined: new Date(now.getTime() - random.between(40, 1200) * day),
       avatar_source: "U",
       avatar_key: avatarKeys.get(key) ?? null,
       settings: JSON.stringify(settings),
@@ -71,13 +70,13 @@ export async function addPeople(ctx: Context, owner: User, now: Date): Promise<M
       byMail.get(`${mail}@example.com`) ?? 0,
     ]);
     const everybody = new Map([["olive", owner.id], ...ids]);
-    await knowTheirWay(tx, owner.realm_id, [...everybody.values()]);
+    await finishOnboarding(tx, owner.realm_id, [...everybody.values()]);
     return everybody;
   });
 }
 
-/** Nobody is new here: no hints for a first day. */
-async function knowTheirWay(tx: Tx, realm_id: number, userIds: readonly number[]): Promise<void> {
+/** Marks all onboarding hints as seen, since no user is new. */
+async function finishOnboarding(tx: Tx, realm_id: number, userIds: readonly number[]): Promise<void> {
   const steps = userIds.flatMap((user_id) => onboardingSteps.map((step) => ({ user_id, realm_id, step })));
   await tx.insertInto("finished_onboarding_steps").values(steps).execute();
 }
@@ -94,7 +93,7 @@ async function renameOwner(tx: Tx, owner: User, avatarKey: string | null): Promi
 /** Ten years are celebrated soon. */
 export const foundation = new Date("2017-02-01T09:00:00Z");
 
-/** The accounts as they are now. */
+/** Reads the current accounts. */
 export async function loadCast(db: Db, ids: ReadonlyMap<string, number>): Promise<Cast> {
   const cast = new Map<string, User>();
   for (const [key, id] of ids) {
@@ -104,13 +103,14 @@ export async function loadCast(db: Db, ids: ReadonlyMap<string, number>): Promis
   return cast;
 }
 
-/** Gives back their ids. */
+/** Returns their ids. */
 export async function addBots(tx: Tx, ctx: Context, cast: Cast): Promise<Map<string, number>> {
-  const chance = new Chance(67);
+  const random = new Random(67);
   const ids = new Map<string, number>();
   for (const [key, bot] of Object.entries(bots)) {
-    const bytes = await drawFace(bot.name, chance);
-    const avatar_key = await storeAvatar(ctx.files, [{ name: `${key}.png`, contentType: "image/png", bytes }]);
+    const bytes = await drawFace(bot.name, random);
+    const file = { name: `${key}.png`, contentType: "image/png", bytes };
+    const avatar_key = await storeAvatar(ctx.files, member(cast, bot.owner), [file]);
     const { user_id } = await createBot(tx, ctx.secretBox, member(cast, bot.owner), {
       full_name: bot.name,
       email: `${bot.mail}@example.com`,
@@ -140,7 +140,7 @@ export async function addGroups(tx: Tx, cast: Cast): Promise<void> {
     });
 }
 
-/** Profiles and what people say they are doing. */
+/** Fills in profiles and statuses. */
 export async function introducePeople(tx: Tx, cast: Cast): Promise<void> {
   const olive = member(cast, "olive");
   const fields = {

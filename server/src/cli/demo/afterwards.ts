@@ -1,10 +1,10 @@
-/** What happens to messages once they are said: reactions, votes, edits, moves, stars; and who has read them. */
+/** Adds what happens to messages after sending: reactions, votes, edits, moves, stars, and who has read them. */
 import { sql } from "kysely";
 import type { Context } from "../../context.ts";
-import { accessEmoji, type Emoji } from "../../domain/emoji/which-emoji.ts";
-import { compose } from "../../domain/messages/compose.ts";
-import { widgetType } from "../../domain/submessages/widget.ts";
-import { resolvedMark } from "../../domain/topics/resolved.ts";
+import { accessEmoji, type Emoji } from "../../domain/organization/emoji/which-emoji.ts";
+import { compose } from "../../domain/messages/send/compose.ts";
+import { widgetType } from "../../domain/messages/submessages/widget.ts";
+import { resolvedMark } from "../../domain/channels/topics/resolved.ts";
 import type { Tx } from "../../platform/db/transaction.ts";
 import { member, type Cast } from "./accounts.ts";
 import { notifier, type Entry } from "./entry.ts";
@@ -35,7 +35,7 @@ export async function addReactions(tx: Tx, cast: Cast, entries: readonly Entry[]
     .execute();
 }
 
-/** In a poll a vote, in a list of tasks a tick. */
+/** A vote in a poll, or a completed task in a to-do list. */
 export async function addVotes(tx: Tx, cast: Cast, entries: readonly Entry[]): Promise<void> {
   const rows = entries.flatMap(({ id, line }) =>
     line.votes.flatMap(({ option, by }) => {
@@ -72,7 +72,7 @@ export async function addEdits(tx: Tx, ctx: Context, entries: readonly Entry[], 
   }
 }
 
-/** Topics that were given the mark, at the time the server said so. */
+/** Resolves topics at the time of the server's notice. */
 export async function addResolutions(tx: Tx, cast: Cast, entries: readonly Entry[]): Promise<void> {
   const rows = entries.flatMap(({ id, line, target, before, conversation: { resolvedBy } }) => {
     const isIt = line.by === notifier && resolvedBy !== undefined && line.text.endsWith("resolved.");
@@ -92,7 +92,7 @@ export async function addResolutions(tx: Tx, cast: Cast, entries: readonly Entry
   await tx.insertInto("topic_edits").values(rows).execute();
 }
 
-/** Messages that were said elsewhere: whoever received and read them did so there. */
+/** Moved messages: their recipients received and read them in the original channel. */
 export async function addMoves(tx: Tx, cast: Cast, places: Places, entries: readonly Entry[]): Promise<void> {
   const notices = entries.filter(({ line, conversation }) => line.by === notifier && conversation.moved !== undefined);
   for (const { id: at, line, target, conversation } of notices) {
@@ -123,7 +123,7 @@ export async function addStars(tx: Tx, cast: Cast, entries: readonly Entry[]): P
     on conflict (user_id, message_id) do update set starred = true`.execute(tx);
 }
 
-/** All have read all, but the owner only what was said before she left. */
+/** Everybody has read everything, except the owner, who has read what was sent before she left. */
 export async function markRead(tx: Tx, cast: Cast, entries: readonly Entry[], ownerLeft: Date): Promise<void> {
   const { id: olive, realm_id } = member(cast, "olive");
   const end = (entries.at(-1)?.id ?? 0) + 1;

@@ -1,6 +1,6 @@
 /**
- * When things happen: ten working days, all of them in the fourteen days before now, and the time since the owner was
- * last there. How long that is depends on the day of the week, so moments in it are told as a part of it.
+ * The time line: ten working days within the fourteen days before now, and the time since the owner left. The length of
+ * the latter depends on the day of the week, so times in it are given as a fraction of it.
  */
 const day = 24 * 60 * 60 * 1000;
 const minute = 60 * 1000;
@@ -26,7 +26,7 @@ export class Calendar {
     this.#workingDays = Array.from({ length: 14 }, (_, index) => today - (14 - index) * day).filter(isWorkingDay);
   }
 
-  /** When the owner went home; whatever came later is unread. */
+  /** When the owner left; later messages are unread. */
   get ownerLeft(): Date {
     return this.#onDay({ day: 10, ...leavesAt });
   }

@@ -1,4 +1,4 @@
-/** Simple pictures, dot by dot: drawn twice as large as they become, which makes edges smooth. */
+/** Draws simple pictures pixel by pixel, at twice the final size, to smooth edges. */
 import sharp from "sharp";
 import { letterHeight, letterWidth, strokesOf, type Point } from "./letters.ts";
 
@@ -28,7 +28,7 @@ export class Canvas {
     this.#fill([x - radius, y - radius], [x + radius, y + radius], color, isInside);
   }
 
-  /** Straight from point to point, with round ends. */
+  /** A polyline with round ends. */
   line(points: readonly Point[], thickness: number, color: Color): void {
     const half = thickness / 2;
     for (const [index, to] of points.entries()) {
@@ -74,7 +74,7 @@ export class Canvas {
   }
 }
 
-/** From a point to the nearest point of a line. */
+/** The distance from a point to a line segment. */
 function distance([x, y]: Point, [fromX, fromY]: Point, [toX, toY]: Point): number {
   const [alongX, alongY] = [toX - fromX, toY - fromY];
   const length = alongX ** 2 + alongY ** 2;
@@ -82,6 +82,6 @@ function distance([x, y]: Point, [fromX, fromY]: Point, [toX, toY]: Point): numb
   return Math.hypot(x - fromX - part * alongX, y - fromY - part * alongY);
 }
 
-/** The width a text has when it is this high. */
+/** The width of a text of this height. */
 export const textWidth = (text: string, height: number): number =>
   (([...text].length * (letterWidth + 2) - 2) * height) / letterHeight;

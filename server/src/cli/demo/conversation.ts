@@ -1,8 +1,8 @@
-/** Everything that is said, with the times it is said at. */
+/** All messages of the story with their times. */
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Calendar } from "./calendar.ts";
-import { Chance, Deck } from "./chance.ts";
+import { Random, Deck } from "./random.ts";
 import { dailyConversations } from "./daily.ts";
 import { readScripts, type Moved, type Place, type Reaction, type Script, type ScriptLine } from "./script.ts";
 import { channels, membersOf } from "./story/channels.ts";
@@ -24,14 +24,14 @@ const seed = 20_240_519;
 const story = join(import.meta.dirname, "story");
 
 export async function listConversations(calendar: Calendar): Promise<Conversation[]> {
-  const chance = new Chance(seed);
-  const long = (await readFolder("long")).map((script) => played(calendar, chance, script));
-  const short = (await readFolder("short")).map(withReplies(chance)).map((script) => played(calendar, chance, script));
+  const random = new Random(seed);
+  const long = (await readFolder("long")).map((script) => played(calendar, random, script));
+  const short = (await readFolder("short")).map(withReplies(random)).map((script) => played(calendar, random, script));
   const direct = readScripts(await readFile(join(story, "direct.txt"), "utf8")).map((script) =>
-    played(calendar, chance, script),
+    played(calendar, random, script),
   );
-  const daily = dailyConversations(calendar, chance);
-  for (const conversation of [...short, ...daily]) sprinkleReactions(chance, conversation);
+  const daily = dailyConversations(calendar, random);
+  for (const conversation of [...short, ...daily]) sprinkleReactions(random, conversation);
   return [...long, ...short, ...daily, ...direct];
 }
 
@@ -42,22 +42,22 @@ async function readFolder(name: string): Promise<Script[]> {
   return texts.flatMap(readScripts);
 }
 
-/** Short conversations are ended by lines that fit to many. */
-function withReplies(chance: Chance): (script: Script) => Script {
-  const decks = new Map(Object.entries(replies).map(([channel, lines]) => [channel, new Deck(chance, lines)]));
+/** Ends short conversations with generic closing lines. */
+function withReplies(random: Random): (script: Script) => Script {
+  const decks = new Map(Object.entries(replies).map(([channel, lines]) => [channel, new Deck(random, lines)]));
   return (script) => {
     if (!("channel" in script.place)) return script;
     const deck = decks.get(script.place.channel);
     const speakers = new Set(script.lines.map((line) => line.by));
-    const others = chance.shuffle(
+    const others = random.shuffle(
       audience(script.place.channel).filter((key) => !speakers.has(key) && key !== "olive"),
     );
-    const closing = others.slice(0, chance.between(2, 3)).flatMap((by) => (deck ? [said(by, deck.deal())] : []));
+    const closing = others.slice(0, random.between(2, 3)).flatMap((by) => (deck ? [said(by, deck.deal())] : []));
     return { ...script, lines: [...script.lines, ...closing] };
   };
 }
 
-/** Those who can answer: its people. */
+/** The subscribers who can reply: all but bots. */
 const audience = (channel: string): string[] => {
   const declared = channels[channel];
   return declared ? membersOf(declared).filter((key) => !(key in bots)) : [];
@@ -73,16 +73,16 @@ const said = (by: string, text: string): ScriptLine => ({
   isStarred: false,
 });
 
-/** A script without a time of its own is played on one of the first nine days. */
-function played(calendar: Calendar, chance: Chance, { place, at, resolvedBy, moved, lines }: Script): Conversation {
-  const begin = at ?? { day: chance.between(1, 9), hour: chance.between(7, 16), minute: chance.between(0, 59) };
+/** A script without a time takes place on one of the first nine days. */
+function played(calendar: Calendar, random: Random, { place, at, resolvedBy, moved, lines }: Script): Conversation {
+  const begin = at ?? { day: random.between(1, 9), hour: random.between(7, 16), minute: random.between(0, 59) };
   let time = calendar.at(begin);
   const timed = lines.map(({ when, ...line }, index): Line => {
     if (when && "moment" in when) time = calendar.at(when.moment);
     else if (when) time = calendar.later(time, when.afterMinutes);
-    else if (index > 0) time = calendar.later(time, time > calendar.ownerLeft ? 2 : chance.between(1, 11));
-    // No two things happen at once, and never on the full minute.
-    time = new Date(time.getTime() + chance.between(1, 40) * 1000);
+    else if (index > 0) time = calendar.later(time, time > calendar.ownerLeft ? 2 : random.between(1, 11));
+    // No two messages have the same time, and none is sent on the full minute.
+    time = new Date(time.getTime() + random.between(1, 40) * 1000);
     return { ...line, at: time };
   });
   return { place, lines: timed, resolvedBy, moved };
@@ -90,16 +90,16 @@ function played(calendar: Calendar, chance: Chance, { place, at, resolvedBy, mov
 
 const usual = ["+1", "heart", "tada", "eyes", "thank_you", "check", "seedling", "100", "raised_hands", "rocket"];
 
-function sprinkleReactions(chance: Chance, { place, lines }: Conversation): void {
+function sprinkleReactions(random: Random, { place, lines }: Conversation): void {
   if (!("channel" in place)) return;
   const people = audience(place.channel);
   for (const line of lines) {
-    if (!chance.is(0.3)) continue;
-    const by = chance
+    if (!random.is(0.3)) continue;
+    const by = random
       .shuffle(people)
       .filter((key) => key !== line.by)
-      .slice(0, chance.between(1, 4));
-    const reaction: Reaction = { emoji: chance.pick(usual), by };
+      .slice(0, random.between(1, 4));
+    const reaction: Reaction = { emoji: random.pick(usual), by };
     line.reactions.push(reaction);
   }
 }

@@ -4,8 +4,8 @@ import type { MessageObject } from "@skein/api/messages.ts";
 import { beforeAll, expect, test } from "vitest";
 import { newRealm, success, TestUser, type TestRealm } from "../../../test/realm.ts";
 import { password } from "../../../test/test-browser.ts";
-import { createApiKey } from "../../domain/auth/api-keys.ts";
-import { hashPassword } from "../../domain/auth/passwords.ts";
+import { createApiKey } from "../../domain/people/auth/api-keys.ts";
+import { hashPassword } from "../../domain/people/auth/passwords.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { Calendar } from "./calendar.ts";
 import { listConversations } from "./conversation.ts";
@@ -25,7 +25,7 @@ beforeAll(async () => {
   await fillWithDemo(realm.ctx, realm.id, { now, say: () => {} });
 });
 
-/** Somebody of the story, at the API. */
+/** An API client for a user of the story. */
 async function personCalled(name: string): Promise<TestUser> {
   const { db } = realm.ctx;
   const { id, delivery_email } = await db
@@ -38,7 +38,7 @@ async function personCalled(name: string): Promise<TestUser> {
   return new TestUser(realm, id, delivery_email, name, key);
 }
 
-/** Everything the user finds, the oldest first. */
+/** All messages that the user can fetch, oldest first. */
 async function readAll(user: TestUser, narrow: { operator: string; operand: string }[] = []): Promise<MessageObject[]> {
   const found: MessageObject[] = [];
   for (let isOver = false; !isOver;) {
@@ -51,16 +51,16 @@ async function readAll(user: TestUser, narrow: { operator: string; operand: stri
   return found;
 }
 
-test("whoever may sign in as the owner may sign in as any of the team", async () => {
+test("the owner's password works for every account of the team", async () => {
   const some = Object.values(people).slice(0, 3);
-  // Maya is the one whom the start and the README name.
+  // `skein dev` and the README name Maya.
   for (const username of ["maya@example.com", ...some.map(({ mail }) => `${mail}@example.com`)]) {
     const answer = await realm.admin.request("POST", "/fetch_api_key", { username, password });
     expect(answer).toMatchObject({ result: "success", email: username });
   }
 });
 
-test("the owner comes back to a fortnight of a team's life", async () => {
+test("the owner finds two weeks of a team's conversations", async () => {
   const fetched =
     "realm_user subscription realm_emoji user_status drafts scheduled_messages user_topic starred_messages";
   const { state } = await realm.admin.register(undefined, fetched.split(" "));
@@ -92,7 +92,7 @@ test("the owner comes back to a fortnight of a team's life", async () => {
   expect(await realm.admin.request("POST", "/register")).toMatchObject({ result: "success" });
 });
 
-test("everything is said in the fortnight before, in order, and is rendered", async () => {
+test("all messages are from the past two weeks, in order, and rendered", async () => {
   const messages = await readAll(realm.admin);
   const times = messages.map(({ timestamp }) => timestamp);
   const html = messages.map(({ content }) => content).join("\n");
@@ -115,7 +115,7 @@ test("everything is said in the fortnight before, in order, and is rendered", as
   expect(html).toMatch(/<img[^>]*user_uploads/);
 });
 
-test("unread is what came since the owner left: a dozen topics, three mentions, two people", async () => {
+test("messages since the owner left are unread: a dozen topics, three mentions, two direct conversations", async () => {
   const { state } = await realm.admin.register([], ["message", "update_message_flags"]);
   const unread = state.unread_msgs;
   const topics = unread?.streams ?? [];
@@ -126,7 +126,7 @@ test("unread is what came since the owner left: a dozen topics, three mentions, 
   expect(unread?.count).toBe(59);
 });
 
-test("a guest sees the own channels and nothing else", async () => {
+test("a guest sees only their own channels", async () => {
   const finn = await personCalled(people["finn"]?.name ?? "");
 
   const { state } = await finn.register(undefined, ["subscription", "stream", "realm_user"]);
@@ -139,7 +139,7 @@ test("a guest sees the own channels and nothing else", async () => {
   expect(new Set(places)).toEqual(new Set(own));
 });
 
-test("nobody reads a private channel without being in it, and words are found", async () => {
+test("only subscribers can read a private channel, and search finds words", async () => {
   const malik = await personCalled("Malik Johnson");
   const sam = await personCalled("Sam Whitfield");
 
@@ -154,13 +154,11 @@ test("nobody reads a private channel without being in it, and words are found", 
   expect((await found(realm.admin)).map(({ subject }) => subject)).not.toContain("Ten years: what kind");
 });
 
-test("an organization with people is left alone", async () => {
+test("an organization with users is not filled", async () => {
   const other = await newRealm();
   await other.user("hamlet");
 
-  await expect(fillWithDemo(other.ctx, other.id, { now, say: () => {} })).rejects.toThrow(
-    "people in this organization",
-  );
+  await expect(fillWithDemo(other.ctx, other.id, { now, say: () => {} })).rejects.toThrow("already has users");
 });
 
 test.for(["2026-11-15T00:10:00Z", "2026-11-18T23:50:00Z", "2026-11-21T12:00:00Z", "2028-02-29T06:00:00Z"])(

@@ -1,6 +1,6 @@
-/** The pictures people show each other, and their faces. */
+/** Draws the images in messages, and avatars. */
 import { Canvas, textWidth } from "./canvas.ts";
-import type { Chance } from "./chance.ts";
+import type { Random } from "./random.ts";
 import type { Point } from "./letters.ts";
 
 const paper = "#fbfaf5";
@@ -13,13 +13,13 @@ const sand = "#e8dcc0";
 
 const grounds = ["#2f7d4f", "#3d6ea5", "#b4553f", "#7a5aa0", "#a67c1f", "#2c7d80", "#9b4668", "#56683a"];
 
-/** Initials on a colour, before one of a few shapes. */
-export function drawFace(name: string, chance: Chance): Promise<Buffer> {
-  const ground = chance.pick(grounds);
+/** Initials on a colored background with one of a few shapes. */
+export function drawFace(name: string, random: Random): Promise<Buffer> {
+  const ground = random.pick(grounds);
   const canvas = new Canvas(200, 200, ground);
-  const [x, y] = [chance.between(20, 180), chance.between(20, 180)];
-  const shape = chance.pick(["disc", "horizon", "band"]);
-  if (shape === "disc") canvas.disc([x, y], chance.between(50, 80), darker(ground));
+  const [x, y] = [random.between(20, 180), random.between(20, 180)];
+  const shape = random.pick(["disc", "horizon", "band"]);
+  if (shape === "disc") canvas.disc([x, y], random.between(50, 80), darker(ground));
   if (shape === "horizon") canvas.rectangle(0, y, 200, 200, darker(ground));
   if (shape === "band")
     canvas.line(
@@ -46,7 +46,7 @@ function initialsOf(name: string): string {
   return [words[0], words.at(-1)].map((word) => word?.[0] ?? "").join("");
 }
 
-/** The files of the story, by their names, with the one who shows them. */
+/** The files of the story by name, with the user who uploads each. */
 export const drawings: Record<string, { by: string; draw: () => Promise<Buffer> }> = {
   "calendar-mock-up.png": { by: "ines", draw: drawCalendar },
   "onboarding-sketch.png": { by: "finn", draw: drawWateringCan },

@@ -1,14 +1,14 @@
-/** Lines of all conversations in the order they were said, with where they go, and the server's own notices among them. */
-import type { User } from "../../http/sessions.ts";
+/** All messages in order, with their destinations, including the server's notices. */
+import type { User } from "../../identity/account.ts";
 import type { Channel } from "../../domain/channels/access.ts";
-import { silentMention } from "../../domain/channels/notices.ts";
+import { silentMention } from "../../domain/base/mention-syntax.ts";
 import { member, type Cast } from "./accounts.ts";
 import type { Conversation, Line } from "./conversation.ts";
 
 export interface ChannelTarget {
   channel: Channel;
   topicId: number;
-  /** As it is called now. */
+  /** The current name. */
   topic: string;
 }
 
@@ -24,16 +24,16 @@ export interface Entry {
   conversation: Conversation;
   target: Target;
   line: Line;
-  /** The line before it in the same conversation. */
+  /** The previous line of the same conversation. */
   before: Entry | undefined;
 }
 
-/** Who says what the server has to say. */
+/** The sender of the server's notices. */
 export const notifier = "notifier";
 
 const minute = 60 * 1000;
 
-/** The lines with notices that a topic was moved here and was resolved. */
+/** Adds the notices about moved and resolved topics. */
 export function withNotices(cast: Cast, { lines, resolvedBy, moved }: Conversation): Line[] {
   const last = lines.at(-1);
   const lastMoved = moved && lines[moved.count - 1];

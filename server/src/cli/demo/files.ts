@@ -1,10 +1,10 @@
-/** Pictures that messages show, and the organization's own emoji. */
+/** Uploads the images in messages, and the custom emoji. */
 import type { Context } from "../../context.ts";
-import { addEmoji } from "../../domain/emoji/actions.ts";
-import { unknownType } from "../../domain/uploads/content-type.ts";
-import { newPathId, uploadKey } from "../../domain/uploads/file-name.ts";
-import { keepFile } from "../../domain/uploads/keep.ts";
-import type { User } from "../../http/sessions.ts";
+import { addEmoji } from "../../domain/organization/emoji/actions.ts";
+import { unknownType } from "../../domain/messages/uploads/content-type.ts";
+import { newPathId, uploadKey } from "../../domain/messages/uploads/file-name.ts";
+import { keepFile } from "../../domain/messages/uploads/keep.ts";
+import type { User } from "../../identity/account.ts";
 import { member, type Cast } from "./accounts.ts";
 import { drawings, emojiDrawings } from "./drawings.ts";
 
@@ -15,7 +15,7 @@ export async function addOwnEmoji(ctx: Context, author: User): Promise<void> {
   }
 }
 
-/** Gives back what a message has to say to show each of them, by their names. */
+/** Returns the Markdown that shows each file, by name. */
 export async function uploadDrawings(ctx: Context, cast: Cast): Promise<Map<string, string>> {
   const links = new Map<string, string>();
   for (const [name, { by, draw }] of Object.entries(drawings)) {

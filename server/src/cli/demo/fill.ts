@@ -1,11 +1,11 @@
 /**
- * Fills an organization that has only its owner with a fortnight of a team's life. All of it is the same every time but
- * for the dates, which follow from `now`. The story itself is in `story`; it knows no ids and no dates.
+ * Fills an organization that has only its owner with two weeks of a team's conversations. The result is the same every
+ * time, except for the dates, which depend on `now`. The story itself is in `story`, without ids and dates.
  */
 import type { Context } from "../../context.ts";
-import { systemBotNames } from "../../domain/messages/notice.ts";
-import { addressWithoutRequest } from "../../domain/realm/address.ts";
-import { accountById, type User } from "../../http/sessions.ts";
+import { systemBotNames } from "../../domain/messages/send/notice.ts";
+import { realmUrlWithoutRequest } from "../../domain/organization/realm/address.ts";
+import { accountById, type User } from "../../identity/account.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { addBots, addGroups, addPeople, foundation, introducePeople, loadCast, member } from "./accounts.ts";
@@ -18,18 +18,18 @@ import { storeMessages } from "./messages.ts";
 import { furnishDesk, showPresence } from "./personal.ts";
 import { addChannels } from "./places.ts";
 
-export interface Telling {
+export interface DemoOptions {
   now: Date;
-  /** Tells whoever waits how far it is. */
+  /** Reports progress. */
   say: (line: string) => void;
 }
 
-export async function fillWithDemo(ctx: Context, realmId: number, { now, say }: Telling): Promise<void> {
+export async function fillWithDemo(ctx: Context, realmId: number, { now, say }: DemoOptions): Promise<void> {
   const owner = await accessOnlyPerson(ctx.db, realmId);
   const calendar = new Calendar(now);
   await nameOrganization(ctx.db, realmId);
 
-  say("Inviting people …");
+  say("Creating accounts …");
   const ids = await addPeople(ctx, owner, now);
   const invited = await loadCast(ctx.db, ids);
   ids.set(notifier, await findNotifier(ctx.db, realmId));
@@ -38,17 +38,17 @@ export async function fillWithDemo(ctx: Context, realmId: number, { now, say }: 
   await addOwnEmoji(ctx, member(invited, "olive"));
   const cast = await loadCast(ctx.db, ids);
 
-  say("Opening channels …");
+  say("Creating channels …");
   const places = await transaction(ctx.db, "make the channels of the demo", async (tx) => {
     await introducePeople(tx, cast);
     await addGroups(tx, cast);
     return addChannels(tx, ctx.config, cast);
   });
 
-  say("Letting them talk for a fortnight …");
+  say("Writing two weeks of messages …");
   const conversations = await listConversations(calendar);
   const files = await uploadDrawings(ctx, cast);
-  const site = addressWithoutRequest(ctx.config, owner.realm);
+  const site = realmUrlWithoutRequest(ctx.config, owner.realm);
   const wording = { cast, files, now, site };
   const count = await transaction(ctx.db, "tell the story of the demo", async (tx) => {
     const entries = await storeMessages(tx, ctx, places, conversations, wording);
@@ -63,10 +63,10 @@ export async function fillWithDemo(ctx: Context, realmId: number, { now, say }: 
     return entries.length;
   });
   await showPresence(ctx, cast, now);
-  say(`${cast.size} people and bots have said ${count} things in ${places.size} channels and in private.`);
+  say(`Created ${cast.size} accounts and ${count} messages in ${places.size} channels and direct conversations.`);
 }
 
-/** The owner of an organization without anybody else. */
+/** The owner, who must be the only user of the organization. */
 async function accessOnlyPerson(db: Db, realmId: number): Promise<User> {
   const found = await db
     .selectFrom("users")
@@ -77,7 +77,9 @@ async function accessOnlyPerson(db: Db, realmId: number): Promise<User> {
     .execute();
   const [only, ...others] = found;
   if (!only || others.length > 0)
-    throw new Error("There are people in this organization already; the demo is for a fresh one. Leave out --demo.");
+    throw new Error(
+      "This organization already has users, and --demo needs an empty one. Leave out --demo, or choose a new --dir.",
+    );
   const owner = await accountById(db, only.id);
   if (!owner) throw new Error("The owner of this organization is deactivated.");
   return owner;

@@ -1,15 +1,14 @@
 /**
- * Stores what was said, as sending it at the time would have left it: rendered by the renderer, with everything a message
- * brings with it. Sending itself would take too long, and knows no time but now.
+ * Stores messages as if they had been sent at their time: rendered, with all side effects of sending. The normal send path
+ * would take too long, and always uses the current time.
  */
 import { sql } from "kysely";
 import type { Context } from "../../context.ts";
-import { clientIdWithin } from "../../domain/clients/clients.ts";
-import { compose, outgoing, type Composed } from "../../domain/messages/compose.ts";
-import { applyConsequences, hasConsequences } from "../../domain/messages/consequences.ts";
-import { accessMentions, mentionsAnybody } from "../../domain/messages/mentions.ts";
-import { directConversationWithin } from "../../domain/messages/recipients.ts";
-import { resolvedMark } from "../../domain/topics/resolved.ts";
+import { clientIdWithin } from "../../domain/base/clients.ts";
+import { compose, outgoing, type Composed } from "../../domain/messages/send/compose.ts";
+import { accessMentions, mentionsAnybody } from "../../domain/messages/send/mentions.ts";
+import { directConversationWithin } from "../../domain/messages/send/recipients.ts";
+import { resolvedMark } from "../../domain/channels/topics/resolved.ts";
 import type { Tx } from "../../platform/db/transaction.ts";
 import { member, type Cast } from "./accounts.ts";
 import type { Conversation } from "./conversation.ts";
@@ -18,7 +17,7 @@ import { getChannel, type Places } from "./places.ts";
 import { bots } from "./story/people.ts";
 import { writeOut, type Wording } from "./wording.ts";
 
-/** What was stored, in the order it was said. */
+/** The stored messages, in order. */
 export async function storeMessages(
   tx: Tx,
   ctx: Context,
@@ -36,7 +35,7 @@ export async function storeMessages(
       origin: wording.site,
     });
 
-  // A link to a topic tells the topic's first message, which has to be there.
+  // A link to a topic contains the id of the topic's first message, which must exist already.
   const isLater = (entry: Entry) => /#\*\*[^*]+>/.test(contents.get(entry) ?? "");
   const composed = new Map<Entry, Composed>();
   for (const entry of entries) if (!isLater(entry)) composed.set(entry, await composing(entry, ctx.db));
@@ -63,13 +62,13 @@ function contentOf(wording: Wording, { line, before }: Entry, contents: Readonly
 
 export const senderOf = (cast: Cast, { line }: Entry) => member(cast, line.by);
 
-/** As the programs of people, of bots and of the server itself are called. */
+/** Client names of users, bots and the server itself. */
 function clientNameOf({ line: { by } }: Entry): string {
   if (by === notifier) return "Internal";
   return by in bots ? "SkeinBot" : "website";
 }
 
-/** Everything in the order of time, with ids in the same order. */
+/** Inserts all messages in chronological order, so that ids are in the same order. */
 async function enter(tx: Tx, cast: Cast, places: Places, conversations: readonly Conversation[]): Promise<Entry[]> {
   const targets = await findTargets(tx, cast, places, conversations);
   const entries: Entry[] = [];
@@ -81,7 +80,7 @@ async function enter(tx: Tx, cast: Cast, places: Places, conversations: readonly
     }
   }
   entries.sort((a, b) => a.line.at.getTime() - b.line.at.getTime());
-  // Whoever looks for ids that are settled must see a transaction that holds them, from the first moment on.
+  // Readers that wait for settled ids must see the transaction that allocated them from the start.
   const { rows } = await sql<{ id: number }>`
     select nextval('messages_id_seq') as id from (select pg_current_xact_id()) as begun, generate_series(1, ${entries.length})
     order by 1`.execute(tx);
@@ -119,9 +118,10 @@ async function findTargets(
 async function findDirectTarget(tx: Tx, cast: Cast, keys: readonly string[]): Promise<Target> {
   const people = keys.map((key) => member(cast, key));
   const [first] = people;
-  if (!first) throw new Error("a conversation of nobody");
+  if (!first) throw new Error("a direct conversation without participants");
   const ids = people.map((user) => user.id);
-  return { conversationId: await directConversationWithin(tx, first, ids), people };
+  const { id } = await directConversationWithin(tx, first, ids);
+  return { conversationId: id, people };
 }
 
 async function insert(
@@ -156,10 +156,10 @@ async function insert(
   await tx.insertInto("messages").values(rows).execute();
 }
 
-/** Flags, files, polls, topics that are followed from now on. */
+/** Adds flags, files, polls and followed topics. */
 async function applyWhatFollows(tx: Tx, ctx: Context, entry: Entry, composed: Composed | undefined): Promise<void> {
   const isNewTopic = entry.before === undefined && "channel" in entry.target;
-  if (!composed || !(isNewTopic || hasConsequences(composed))) return;
+  if (!composed || !(isNewTopic || ctx.consequences.areDue(composed))) return;
   const { target, id } = entry;
   const channelPlace = (at: ChannelTarget) => ({ channelId: at.channel.id, topic: at.topic });
   const mentions = mentionsAnybody(composed.rendered)
@@ -171,5 +171,5 @@ async function applyWhatFollows(tx: Tx, ctx: Context, entry: Entry, composed: Co
       )
     : undefined;
   const place = "channel" in target ? { ...target, isNewTopic } : { conversationId: target.conversationId };
-  await applyConsequences(tx, ctx, { ...composed, id, mentions, place });
+  await ctx.consequences.apply(tx, ctx, { ...composed, id, mentions, place });
 }

@@ -1,12 +1,12 @@
-/** What the owner left on her desk, and who is there. */
+/** The owner's personal data (drafts, scheduled messages …), and everybody's presence. */
 import { visibilityPolicies } from "@skein/api/user-topics.ts";
 import type { Context } from "../../context.ts";
-import { addDrafts } from "../../domain/drafts/actions.ts";
-import { toTimestamp } from "../../domain/messages/object.ts";
-import { storePresences } from "../../domain/presence/store.ts";
-import { addSavedSnippet } from "../../domain/saved-snippets/actions.ts";
-import { schedule } from "../../domain/scheduled-messages/actions.ts";
-import { chooseVisibility } from "../../domain/user-topics/actions.ts";
+import { addDrafts } from "../../domain/messages/drafts/actions.ts";
+import { toTimestamp } from "../../domain/base/timestamp.ts";
+import { storePresences } from "../../domain/people/presence/store.ts";
+import { addSavedSnippet } from "../../domain/people/saved-snippets/actions.ts";
+import { schedule } from "../../domain/messages/scheduled-messages/actions.ts";
+import { updateVisibility } from "../../domain/channels/user-topics/actions.ts";
 import type { Tx } from "../../platform/db/transaction.ts";
 import { member, type Cast } from "./accounts.ts";
 import type { Calendar } from "./calendar.ts";
@@ -35,29 +35,29 @@ export async function furnishDesk(
     })),
   );
   const { channel, topic, text, inDays } = desk.scheduled;
-  // Times that are over cannot be planned for, though the story may play in the past.
+  // Messages cannot be scheduled for the past, even if the story takes place there.
   const due = Math.max(calendar.now.getTime(), Date.now()) + inDays * 24 * 60 * 60 * 1000;
-  const manner = { clientName: "website", origin: site };
-  const wish = { type: "channel" as const, to: getChannel(places, channel).id, topic, content: text };
-  await schedule(tx, ctx, olive, { ...wish, scheduled_delivery_timestamp: Math.floor(due / 1000) }, manner);
+  const options = { clientName: "website", origin: site };
+  const message = { type: "channel" as const, to: getChannel(places, channel).id, topic, content: text };
+  await schedule(tx, ctx, olive, { ...message, scheduled_delivery_timestamp: Math.floor(due / 1000) }, options);
   for (const snippet of desk.snippets) await addSavedSnippet(tx, olive, snippet);
   for (const policy of ["followed", "muted"] as const)
     for (const chosen of desk[policy])
-      await chooseVisibility(tx, olive, getChannel(places, chosen.channel), chosen.topic, visibilityPolicies[policy]);
+      await updateVisibility(tx, olive, getChannel(places, chosen.channel), chosen.topic, visibilityPolicies[policy]);
 }
 
 const minute = 60 * 1000;
-/** Nobody tells the server anew that they are there, so it is told for the hours somebody looks around. */
+/** No client renews these users' presence, so it is set for some hours ahead. */
 const hereForMinutes = 12 * 60;
-/** Who was away for less is near the computer. */
+/** Users who were away for less count as idle. */
 const nearbyMinutes = 30;
 
 export async function showPresence(ctx: Context, cast: Cast, now: Date): Promise<void> {
   const inMinutes = (minutes: number): number => now.getTime() + minutes * minute;
   const presences = Object.entries(people).map(([key, { awayMinutes = 0 }], index) => ({
     userId: member(cast, key).id,
-    seenAt: inMinutes(awayMinutes === 0 ? hereForMinutes : -awayMinutes),
-    heardAt: inMinutes(awayMinutes < nearbyMinutes ? hereForMinutes : -awayMinutes),
+    activeAt: inMinutes(awayMinutes === 0 ? hereForMinutes : -awayMinutes),
+    connectedAt: inMinutes(awayMinutes < nearbyMinutes ? hereForMinutes : -awayMinutes),
     updateId: index + 1,
   }));
   await storePresences(ctx.db, presences);

@@ -1,15 +1,15 @@
-/** The channels of the story, and who is in them. */
+/** Creates the channels of the story and their subscriptions. */
 import { sql } from "kysely";
 import type { Config } from "../../config.ts";
 import type { Channel } from "../../domain/channels/access.ts";
-import { createChannels } from "../../domain/channels/create.ts";
-import { systemGroupIds } from "../../domain/permissions/group-settings.ts";
-import { channelColors } from "../../domain/subscriptions/color.ts";
+import { createChannels } from "../../domain/administration/channels/create.ts";
+import { systemGroupIds } from "../../domain/organization/permissions/group-settings.ts";
+import { channelColors } from "../../domain/channels/subscriptions/color.ts";
 import type { Tx } from "../../platform/db/transaction.ts";
 import { foundation, member, type Cast } from "./accounts.ts";
 import { channels, membersOf } from "./story/channels.ts";
 
-/** Channels by their names. */
+/** Channels by name. */
 export type Places = ReadonlyMap<string, Channel>;
 
 export function getChannel(places: Places, name: string): Channel {
@@ -40,7 +40,7 @@ export async function addChannels(tx: Tx, config: Config, cast: Cast): Promise<P
   return places;
 }
 
-/** Everybody receives everything from the beginning on. */
+/** All subscribers have received all messages from the start. */
 async function subscribe(tx: Tx, cast: Cast, places: Places): Promise<void> {
   const subscriptions = [...places.values()].flatMap((channel, index) =>
     membersOf(channels[channel.name] ?? { description: "" }).map((key) => ({

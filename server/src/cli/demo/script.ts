@@ -13,8 +13,8 @@
  *       {quote}
  *       An answer to the line before.
  *
- * The head of a line may say when it comes: `+40m`, `+3h`, `5 09:30` (a working day), `late 40%` (since the owner left).
- * Signs below a line: `+` reactions, `~` what it said before it was edited, `=` votes (an option's number and voters),
+ * The head of a line may give its time: `+40m`, `+3h`, `5 09:30` (a working day), `late 40%` (since the owner left).
+ * Annotations below a line: `+` reactions, `~` its text before an edit, `=` votes (an option's number and voters),
  * `*` starred by the owner. In a file without a channel the title names the people of a direct conversation. An attribute
  * `moved: 3 from support > Old name by aisha` says where the first lines came from.
  */
@@ -38,7 +38,7 @@ export interface ScriptLine {
   text: string;
   reactions: Reaction[];
   votes: Vote[];
-  /** What it said first. */
+  /** The text before the edit. */
   textBefore: string | undefined;
   isStarred: boolean;
 }
@@ -95,7 +95,7 @@ function setAttribute(script: Script, line: string): void {
   if (name === "at") script.at = readMoment(value);
   else if (name === "resolved") script.resolvedBy = value;
   else if (name === "moved") script.moved = readMoved(value);
-  else throw new Error(`no attribute of a conversation: ${line}`);
+  else throw new Error(`unknown attribute of a conversation: ${line}`);
 }
 
 function readMoved(text: string): Moved {
@@ -105,7 +105,7 @@ function readMoved(text: string): Moved {
 
 function readHead(line: string): ScriptLine {
   const [, by = "", when] = /^(\w+)(?: (.+))?$/.exec(line) ?? [];
-  if (by === "") throw new Error(`nobody says this: ${line}`);
+  if (by === "") throw new Error(`this line has no sender: ${line}`);
   const spoken = { text: "", reactions: [], votes: [], textBefore: undefined, isStarred: false };
   return { by, when: when === undefined ? undefined : readWhen(when), ...spoken };
 }
@@ -120,7 +120,7 @@ function readMoment(text: string): Moment {
   const [, percent] = /^late (\d+)%$/.exec(text) ?? [];
   if (percent !== undefined) return { sinceOwnerLeft: Number(percent) / 100 };
   const [, day, hour, minute] = /^(\d+) (\d+):(\d+)$/.exec(text) ?? [];
-  if (day === undefined) throw new Error(`no moment: ${text}`);
+  if (day === undefined) throw new Error(`invalid time: ${text}`);
   return { day: Number(day), hour: Number(hour), minute: Number(minute) };
 }
 

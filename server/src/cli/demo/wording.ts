@@ -1,20 +1,20 @@
-/** From what a script says to what is typed: names, quotes, files and times are written out. */
+/** Converts a line of a script to Markdown: expands names, quotes, files and times. */
 import { topicUrl, directUrl } from "../../markdown/narrow-url.ts";
 import { member, type Cast } from "./accounts.ts";
 import type { Entry } from "./entry.ts";
 
 export interface Wording {
   cast: Cast;
-  /** The address of the organization. */
+  /** The URL of the organization. */
   site: string;
-  /** Links to files by their names. */
+  /** Links to files by name. */
   files: ReadonlyMap<string, string>;
   now: Date;
 }
 
 const day = 24 * 60 * 60 * 1000;
 
-/** `before` is what was said before it, written out already. */
+/** `before` is the previous message, already expanded. */
 export function writeOut(
   wording: Wording,
   text: string,

@@ -1,4 +1,4 @@
-/** Who may do what in which kind of channel, asked of the endpoints: one table for all. */
+/** Tests who may do what in each kind of channel, through the endpoints and from one table. */
 import { getChannel, updateChannel } from "@skein/api/channels.ts";
 import { getMessage, sendMessage } from "@skein/api/messages.ts";
 import { subscribe, unsubscribe } from "@skein/api/subscriptions.ts";
@@ -7,7 +7,7 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { only } from "../../../test/groups.ts";
 import { newRealm, success, type TestRealm, type TestUser } from "../../../test/realm.ts";
-import { channelOf, say, type TestChannel } from "../../../test/talk.ts";
+import { channelOf, sendToChannel, type TestChannel } from "../../../test/actions.ts";
 
 const kinds = {
   "web-public": { is_web_public: true },
@@ -18,10 +18,10 @@ const kinds = {
 type Kind = keyof typeof kinds;
 
 /**
- * Who asks: a role, in the channel or outside; or somebody a permission of the channel names. The guest who is named
- * everywhere may nothing by that, except what can be given to everyone.
+ * The callers: a role, subscribed ("in") or not ("out"), or a user listed in a permission of the channel. The guest listed
+ * in all of them gains nothing, except from permissions that can be set to everyone.
  */
-const askers = {
+const callers = {
   "owner in": 100,
   "owner out": 100,
   "administrator in": 200,
@@ -39,22 +39,25 @@ const askers = {
   "remover in": 400,
   "remover out": 400,
 } as const;
-type Asker = keyof typeof askers;
+type Asker = keyof typeof callers;
 // Object.keys knows only strings; these are the keys of the table above.
-const askerNames = Object.keys(askers) as Asker[];
+const callerNames = Object.keys(callers) as Asker[];
 
 interface Scene {
   realm: TestRealm;
   channel: TestChannel;
-  /** Sent when everybody who is in was in. */
+  /** Sent after all subscribers had joined. */
   message: number;
-  /** Somebody to be added and removed. */
+  /** A user to add and remove. */
   spare: TestUser;
   people: Record<Asker, TestUser>;
 }
 
-/** What is asked, in this order: the last makes members of those who may become it. */
-const deeds: Record<string, (user: TestUser, scene: Scene, turn: number) => Promise<{ result: string }>> = {
+/** Before this action the organization stops letting anybody add subscribers. */
+const withoutPermission = "add others without the organization's permission";
+
+/** The actions, tried in this order: the last one subscribes the callers who may join. */
+const actions: Record<string, (user: TestUser, scene: Scene, turn: number) => Promise<{ result: string }>> = {
   metadata: (user, { channel }) => user.call(getChannel, { stream_id: channel.id }),
   content: (user, { channel }) => user.call(getTopics, { stream_id: channel.id }),
   history: (user, { message }) => user.call(getMessage, { message_id: message }),
@@ -62,7 +65,7 @@ const deeds: Record<string, (user: TestUser, scene: Scene, turn: number) => Prom
     user.call(sendMessage, { type: "stream", to: channel.id, topic: "talk", content: "words" }),
   administer: (user, { channel }, turn) =>
     user.call(updateChannel, { stream_id: channel.id, description: `changed ${turn} times` }),
-  "say who may join": (user, { channel, people, spare }, turn) => {
+  "set who may join": (user, { channel, people, spare }, turn) => {
     const other = turn % 2 === 0 ? people.adder : spare;
     const can_subscribe_group = { new: only(people.joiner, people["guest named"], other) };
     return user.call(updateChannel, { stream_id: channel.id, can_subscribe_group });
@@ -71,14 +74,14 @@ const deeds: Record<string, (user: TestUser, scene: Scene, turn: number) => Prom
     user.call(unsubscribe, { subscriptions: [channel.name], principals: [spare.id] }),
   "add others": (user, { channel, spare }) =>
     user.call(subscribe, { subscriptions: [{ name: channel.name }], principals: [spare.id] }),
-  "add others where the organization lets nobody": (user, { channel, spare }) =>
+  [withoutPermission]: (user, { channel, spare }) =>
     user.call(subscribe, { subscriptions: [{ name: channel.name }], principals: [spare.id] }),
   join: (user, { channel }) => user.call(subscribe, { subscriptions: [{ name: channel.name }] }),
 };
 
-const everybody = askerNames;
-const members = askerNames.filter((name) => !name.startsWith("guest"));
-const inside = askerNames.filter((name) => name.endsWith(" in"));
+const everybody = callerNames;
+const members = callerNames.filter((name) => !name.startsWith("guest"));
+const inside = callerNames.filter((name) => name.endsWith(" in"));
 const membersInside = inside.filter((name) => name !== "guest in");
 const chiefs: Asker[] = ["owner in", "owner out", "administrator in", "administrator out"];
 const chiefsInside: Asker[] = ["owner in", "administrator in"];
@@ -90,10 +93,10 @@ const open = {
   history: [...members, "guest in"],
   send: [...members, "guest in"],
   administer: [...chiefs, "manager"],
-  "say who may join": [...chiefs, "manager"],
+  "set who may join": [...chiefs, "manager"],
   "remove others": [...chiefs, "manager", "remover in", "remover out"],
   "add others": members,
-  "add others where the organization lets nobody": [...chiefs, "manager", "adder"],
+  [withoutPermission]: [...chiefs, "manager", "adder"],
   join: members,
 };
 const closed = {
@@ -102,10 +105,10 @@ const closed = {
   history: [...inside, ...opened],
   send: [...inside, ...opened],
   administer: [...chiefs, "manager"],
-  "say who may join": chiefsInside,
+  "set who may join": chiefsInside,
   "remove others": [...chiefs, "manager", "remover in"],
   "add others": [...membersInside, ...opened],
-  "add others where the organization lets nobody": [...chiefsInside, "adder"],
+  [withoutPermission]: [...chiefsInside, "adder"],
   join: [...membersInside, ...opened],
 };
 const allowed: Record<Kind, Record<string, readonly string[]>> = {
@@ -119,7 +122,7 @@ async function setScene(kind: Kind): Promise<Scene> {
   const realm = await newRealm();
   await realm.ctx.db.updateTable("realms").set({ enable_spectator_access: true }).where("id", "=", realm.id).execute();
   const made: [string, TestUser][] = [];
-  for (const name of askerNames) made.push([name, await realm.user(name, { role: askers[name] })]);
+  for (const name of callerNames) made.push([name, await realm.user(name, { role: callers[name] })]);
   const people = Object.fromEntries(made) as Scene["people"]; // one for each name
   const spare = await realm.user("spare");
   const maker = people["owner in"];
@@ -136,7 +139,7 @@ async function setScene(kind: Kind): Promise<Scene> {
     }),
   );
   const channel = { ...(await channelOf([maker], "elsinore")), name: "elsinore" };
-  return { realm, channel, message: await say(maker, channel), spare, people };
+  return { realm, channel, message: await sendToChannel(maker, channel), spare, people };
 }
 
 async function letNobodyAdd(realm: TestRealm): Promise<void> {
@@ -147,27 +150,27 @@ async function letNobodyAdd(realm: TestRealm): Promise<void> {
 }
 
 // spec 2.2: invite_only, is_web_public, history_public_to_subscribers, can_add_subscribers_group, can_remove_subscribers_group, can_administer_channel_group, can_subscribe_group
-test.for(Object.keys(kinds) as Kind[])("who may do what in a channel that is %s", { timeout: 60_000 }, async (kind) => {
+test.for(Object.keys(kinds) as Kind[])("who may do what in a %s channel", { timeout: 60_000 }, async (kind) => {
   const scene = await setScene(kind);
   const found: Record<string, string[]> = {};
 
-  for (const [deed, attempt] of Object.entries(deeds)) {
-    if (deed.endsWith("nobody")) await letNobodyAdd(scene.realm);
-    found[deed] = [];
-    for (const [turn, name] of askerNames.entries()) {
+  for (const [action, attempt] of Object.entries(actions)) {
+    if (action === withoutPermission) await letNobodyAdd(scene.realm);
+    found[action] = [];
+    for (const [turn, name] of callerNames.entries()) {
       const { result } = await attempt(scene.people[name], scene, turn);
-      if (result === "success") found[deed].push(name);
+      if (result === "success") found[action].push(name);
     }
   }
 
   const sorted = (lists: Record<string, readonly string[]>) =>
-    Object.fromEntries(Object.entries(lists).map(([deed, list]) => [deed, list.toSorted()]));
+    Object.fromEntries(Object.entries(lists).map(([action, list]) => [action, list.toSorted()]));
   expect(sorted(found)).toEqual(sorted(allowed[kind]));
 });
 
 // spec 2.2: can_send_message_group
 test.for(Object.keys(kinds) as Kind[])(
-  "the permission to write in a %s channel lets in nobody who may not read",
+  "the permission to post in a %s channel does not help users who cannot read it",
   async (kind) => {
     const scene = await setScene(kind);
     const { channel, people } = scene;
@@ -180,7 +183,7 @@ test.for(Object.keys(kinds) as Kind[])(
     );
 
     const sent: string[] = [];
-    for (const name of askerNames) {
+    for (const name of callerNames) {
       const { result } = await people[name].call(sendMessage, {
         type: "stream",
         to: channel.id,
@@ -196,7 +199,7 @@ test.for(Object.keys(kinds) as Kind[])(
   },
 );
 
-test("a bot joins where its owner may, as long as the owner is there", async () => {
+test("a bot may join where its owner may, as long as the owner is active", async () => {
   const realm = await newRealm();
   const [hamlet, bot, orphan] = [await realm.user("hamlet"), await realm.user("bot"), await realm.user("orphan")];
   await sql`update users set is_bot = true, bot_type = 1 where id in (${bot.id}, ${orphan.id})`.execute(realm.ctx.db);

@@ -1,19 +1,19 @@
 /**
- * THE rule of who sees what of a channel. Two levels: metadata (that it exists, its name, settings and subscribers) and
- * content (its messages). It is SQL text over aliases, so that every query and every hand-written statement asks the
- * database the same question about the rows it has at hand.
+ * The one rule for who may see what of a channel. It has two levels: metadata (that the channel exists, its name, settings
+ * and subscribers) and content (its messages). The rule is SQL text over table aliases, so that every query and every
+ * hand-written statement applies the same condition to its own rows.
  *
- *  - content: web-public channels everyone; subscribers; public channels all but guests; holders of a permission that
- *    grants content. Administrators see no content by their role.
- *  - metadata: whoever sees content; administrators; holders of a permission that grants metadata.
+ *  - content: everyone in web-public channels; subscribers; everyone but guests in public channels; holders of a
+ *    permission that grants content. The role of administrator gives no access to content.
+ *  - metadata: everyone with access to content; administrators; holders of a permission that grants metadata.
  *
- * A permission that may not name everyone is never held by a guest. Who has no access hears the same as if there were
- * no such channel. Protected history is a matter of single messages: see the messages' own rule.
+ * A guest never holds a permission that cannot be set to everyone. Without access the response is the same as for a
+ * channel that does not exist. Protected history is about single messages: see the rule for messages.
  */
 import { roles } from "@skein/api/users.ts";
 import { sql, type RawBuilder, type Selectable } from "kysely";
 import { ApiError } from "../../errors.ts";
-import type { User } from "../../http/sessions.ts";
+import type { User } from "../../identity/account.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import type { ChannelsTable } from "../../platform/db/schema.ts";
 import type { Tx } from "../../platform/db/transaction.ts";
@@ -21,20 +21,20 @@ import {
   channelPermissionNames,
   channelPermissionRule,
   type ChannelPermission,
-} from "../permissions/channel-permissions.ts";
+} from "../organization/permissions/channel-permissions.ts";
 import { lockChannelsForSubscriptionChange } from "./lock.ts";
 
 export type Channel = Selectable<ChannelsTable>;
 
-/** SQL for who reads: an id and a rank, as columns (`u.id`) or as positions (`$1::bigint`). */
+/** SQL for the reader: an id and a rank, as columns (`u.id`) or as parameters (`$1::bigint`). */
 export interface ReaderSql {
   id: string;
   rank: string;
-  /** SQL for whether the reader is in a group; a statement about many readers has a cheaper way than to ask for each. */
+  /** SQL for whether the reader is in a group; a statement about many readers has a cheaper way than one call for each. */
   inGroup?: (group: string) => string;
 }
 
-/** Where a statement has the rows: the alias of a channel, and of the reader's subscription to it (it may be null). */
+/** The aliases in a statement: of the channel, and of the reader's subscription to it (which may be null). */
 export interface ChannelSql {
   channel: string;
   subscription: string;
@@ -54,13 +54,13 @@ export function holdsPermissionSql(permission: ChannelPermission, at: Omit<Chann
 const permissionsGranting = (level: "content" | "metadata") =>
   channelPermissionNames.filter((name) => channelPermissionRule(name).grants === level);
 
-/** The permissions whose holders see a channel's content. */
+/** The permissions that grant access to a channel's content. */
 export const contentPermissions = permissionsGranting("content");
 
-/** The permissions whose holders see at least a channel's metadata. */
+/** The permissions that grant access at least to a channel's metadata. */
 export const metadataPermissions = [...contentPermissions, ...permissionsGranting("metadata")];
 
-/** Cheap terms come first: the groups are only asked for channels that nothing else opens. */
+/** Cheap terms come first, so that group membership is only looked up when nothing else grants access. */
 export function contentAccessSql(at: ChannelSql): string {
   const { channel, subscription, reader } = at;
   return `(${[
@@ -81,10 +81,10 @@ export function metadataAccessSql(at: ChannelSql): string {
 
 type Reader = Pick<User, "id" | "rank">;
 
-/** Both are numbers of our own, so they may stand in the text. */
+/** Both are numbers from our database, so they are safe in SQL text. */
 const readerSql = ({ id, rank }: Reader): ReaderSql => ({ id: String(id), rank: String(rank) });
 
-/** For queries: whether this user may read the channel. The aliases are those of the query. */
+/** For queries: whether this user may read the channel. Takes the aliases used in the query. */
 export const hasContentAccess = (user: Reader, channel: string, subscription: string): RawBuilder<boolean> =>
   sql.raw(contentAccessSql({ channel, subscription, reader: readerSql(user) }));
 
@@ -100,7 +100,7 @@ export const invalidChannelId = () => new ApiError("Invalid channel ID");
 
 const invalidChannelName = (name: string) => new ApiError(`Invalid channel name '${name}'`);
 
-/** How a request says which channel it means. A name means the same in any case. */
+/** A channel as a request names it. Names are case-insensitive. */
 export type ChannelTarget = { id: number } | { name: string };
 
 const isTarget = (target: ChannelTarget) =>
@@ -128,7 +128,7 @@ export const accessKnownChannel = (db: Db, user: User, target: ChannelTarget): P
 export const accessChannelById = (db: Db, user: User, id: number): Promise<Channel> =>
   accessKnownChannel(db, user, { id });
 
-/** The channel, for a user who may read what is written there. */
+/** The channel, for a user who may read its messages. */
 export const accessReadableChannel = (db: Db, user: User, target: ChannelTarget): Promise<Channel> =>
   accessChannel(db, user, target, hasContentAccess);
 
@@ -150,17 +150,17 @@ export async function accessReadableChannels(db: Db, user: User, names: readonly
   return [...channels.values()];
 }
 
-/** A channel that is about to be changed: nobody else changes it or its subscribers until the transaction ends. */
-export interface ChannelInHand {
+/** A channel locked for a change: nothing else changes it or its subscribers until the transaction ends. */
+export interface LockedChannel {
   channel: Channel;
-  /** Whether who changes it may also read it. */
+  /** Whether the user who changes it may also read it. */
   hasContent: boolean;
-  /** Messages sent to it so far have smaller ids, later ones greater ones. */
+  /** Earlier messages of the channel have smaller ids, later ones greater ids. */
   boundary: number;
 }
 
 /** The channel, for a user who administers it: by role, or by the channel's own permission. */
-export async function accessChannelForChange(tx: Tx, user: User, id: number): Promise<ChannelInHand> {
+export async function accessChannelForChange(tx: Tx, user: User, id: number): Promise<LockedChannel> {
   await accessChannelById(tx, user, id);
   const boundary = await lockChannelsForSubscriptionChange(tx, [id]);
   const administers = isAdministrator(user) ? sql`true` : holdsPermission(user, "can_administer_channel_group", "c");

@@ -2,7 +2,7 @@ import { getChannel } from "@skein/api/channels.ts";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { newRealm, success, type TestUser } from "../../../test/realm.ts";
-import { channelOf, say, type TestChannel } from "../../../test/talk.ts";
+import { channelOf, sendToChannel, type TestChannel } from "../../../test/actions.ts";
 import { dayLength, refreshActivity } from "./activity.ts";
 import { refreshChannelActivity } from "./jobs.ts";
 
@@ -10,11 +10,11 @@ const shown = async (user: TestUser, channel: TestChannel) =>
   success(await user.call(getChannel, { stream_id: channel.id })).stream;
 
 // spec 2.2: stream_weekly_traffic, is_recently_active
-test("how busy a channel is and whether it has fallen silent is worked out day by day, and told to who may know of it", async () => {
+test("traffic and recent activity are updated daily, and users with access to the channel receive events", async () => {
   const realm = await newRealm();
   const [hamlet, stranger] = [await realm.user("hamlet"), await realm.user("stranger")];
   const channel = await channelOf([hamlet], "closet", { isPrivate: true });
-  for (let i = 0; i < 8; i++) await say(hamlet, channel);
+  for (let i = 0; i < 8; i++) await sendToChannel(hamlet, channel);
   const [queue, silent] = [await hamlet.register(["stream"]), await stranger.register(["stream"])];
   const refresh = (days: number) => refreshActivity(realm.ctx, realm.id, Date.now() + days * dayLength);
 
@@ -27,7 +27,7 @@ test("how busy a channel is and whether it has fallen silent is worked out day b
   expect(await shown(hamlet, channel)).toMatchObject({ stream_weekly_traffic: 0, is_recently_active: true });
   await refresh(182);
   expect(await shown(hamlet, channel)).toMatchObject({ stream_weekly_traffic: 0, is_recently_active: false });
-  await say(hamlet, channel);
+  await sendToChannel(hamlet, channel);
   expect(await shown(hamlet, channel)).toMatchObject({ is_recently_active: true });
 
   const about = { type: "stream", op: "update", stream_id: channel.id, name: "closet" };
@@ -40,7 +40,7 @@ test("how busy a channel is and whether it has fallen silent is worked out day b
   expect(await silent.all()).toEqual([]);
 });
 
-test("whoever makes the first channel plans the daily work, and each run plans the next", async () => {
+test("creating the first channel schedules the daily job, and each run schedules the next", async () => {
   const realm = await newRealm();
   await channelOf([realm.admin], "court");
   await channelOf([realm.admin], "yard");

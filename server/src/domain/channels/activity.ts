@@ -1,6 +1,6 @@
 /**
- * What changes in channels by the passing of days alone: how busy they are said to be, and whether somebody wrote in
- * them lately (that somebody has written is noted at once, by the message). Worked out after each midnight, UTC.
+ * Updates what changes in channels with time alone: their weekly traffic, and whether they were active recently. (Sending
+ * a message marks its channel as active at once.) Runs after each midnight, UTC.
  */
 import { sql } from "kysely";
 import type { Context } from "../../context.ts";
@@ -14,15 +14,15 @@ import { daysCounted, weeklyTraffic } from "./traffic.ts";
 
 export const dayLength = 24 * 60 * 60 * 1000;
 const daysUntilQuiet = 180;
-/** Each holds a lock while its channels are changed, and a transaction can hold so many. */
-const channelsAtOnce = 200;
+/** Each channel takes a lock, and a transaction can hold only so many. */
+const maxChannelsPerTransaction = 200;
 
-/** `now` is a time in milliseconds. Doing it twice changes nothing the second time. */
+/** `now` is a time in milliseconds. Idempotent. */
 export async function refreshActivity(ctx: Context, realmId: number, now: number): Promise<void> {
   const midnight = Math.floor(now / dayLength) * dayLength;
   const { firstRecent, due } = await listDue(ctx.db, realmId, midnight);
-  for (let start = 0; start < due.length; start += channelsAtOnce) {
-    const some = due.slice(start, start + channelsAtOnce);
+  for (let start = 0; start < due.length; start += maxChannelsPerTransaction) {
+    const some = due.slice(start, start + maxChannelsPerTransaction);
     await transaction(ctx.db, "refresh channel activity", (tx) => refresh(tx, realmId, some, firstRecent));
   }
 }
@@ -64,7 +64,7 @@ async function listDue(db: Db, realmId: number, midnight: number): Promise<{ fir
   return { firstRecent: rows[0]?.first_recent ?? 0, due };
 }
 
-/** Ids grow with time, so a moment is found among them by halving; there is no need for an index on time. */
+/** Ids grow with time, so a binary search finds a moment without an index on the time. */
 const firstMessageSince = (moment: number) => sql`(
   with recursive search (low, high) as (
     select coalesce(min(id), 0), coalesce(max(id), -1) + 1 from messages
@@ -79,7 +79,7 @@ const firstMessageSince = (moment: number) => sql`(
   )
   select low from search where low >= high limit 1)`;
 
-/** Somebody may have written in a quiet channel since it was looked at; nobody does while it is locked. */
+/** A message may have been sent since the channels were listed, so quiet channels are checked again under the lock. */
 async function refresh(tx: Tx, realmId: number, due: readonly Due[], firstRecent: number): Promise<void> {
   const ids = due.map(({ id }) => id);
   const boundary = await lockChannelsForSubscriptionChange(tx, ids);
@@ -102,12 +102,13 @@ async function refresh(tx: Tx, realmId: number, due: readonly Due[], firstRecent
   const audiences = await metadataAudiences(tx, rows, boundary);
   for (const old of before) {
     const channel = after.get(old.id);
-    if (!channel) throw new Error("every channel that was locked was written");
-    const tell = (property: string, value: unknown) => {
+    if (!channel) throw new Error("every locked channel was updated");
+    const emitUpdate = (property: string, value: unknown) => {
       const event = { type: "stream", op: "update", stream_id: channel.id, name: channel.name, property, value };
       for (const audience of audiences(channel)) emit(tx, realmId, audience, event);
     };
-    if (old.weekly_traffic !== channel.weekly_traffic) tell("stream_weekly_traffic", channel.weekly_traffic);
-    if (old.is_recently_active !== channel.is_recently_active) tell("is_recently_active", channel.is_recently_active);
+    if (old.weekly_traffic !== channel.weekly_traffic) emitUpdate("stream_weekly_traffic", channel.weekly_traffic);
+    if (old.is_recently_active !== channel.is_recently_active)
+      emitUpdate("is_recently_active", channel.is_recently_active);
   }
 }

@@ -1,19 +1,21 @@
 /**
- * Who hears of a channel: those who may know of it (see access.ts), as the few terms of an audience. Unsubscribed guests
- * are left out, except of web-public channels. Holders of a permission that no term stands for are named one by one.
+ * The audience of events about a channel: the users with access to its metadata (see access.ts), as the few terms of an
+ * audience. Unsubscribed guests are left out, except for web-public channels. Holders of permissions that no term covers
+ * are listed by id.
  */
 import { roles } from "@skein/api/users.ts";
 import { sql } from "kysely";
 import type { Audience } from "../../events/audience.ts";
 import type { Tx } from "../../platform/db/transaction.ts";
-import { inChunks } from "./chunks.ts";
+import { inChunks } from "../base/chunks.ts";
 import { metadataPermissions, type Channel } from "./access.ts";
 
-/** The audiences of one event, which nobody is in twice: all but the first only name people. */
+/** The audiences of one event, which do not overlap: all but the first only list user ids. */
 export type Audiences = [Audience, ...Audience[]];
 
 /**
- * For each channel, those who may know of it. `at`, when there are subscribers, is a message id of now (see Audience).
+ * For each channel, the users with access to its metadata. `at` is a current message id, needed when there are
+ * subscribers (see Audience).
  */
 export async function metadataAudiences(
   tx: Tx,
@@ -37,7 +39,7 @@ export async function metadataAudiences(
 }
 
 interface Holders {
-  /** Everybody but guests. */
+  /** Everyone except guests. */
   all: boolean;
   subscribed: number[];
   others: number[];
@@ -45,7 +47,7 @@ interface Holders {
 
 const nobody: Holders = { all: false, subscribed: [], others: [] };
 
-/** Administrators have a term of their own, and guests hold no permission that opens a private channel. */
+/** Leaves out administrators, who have their own term, and guests, who hold no permission that opens a private channel. */
 async function listHolders(tx: Tx, channelIds: readonly number[]): Promise<Map<number, Holders>> {
   const groups = sql.raw(metadataPermissions.map((name) => `c.${name}_id`).join(", "));
   const { rows } = await sql<{ channel_id: number; user_id: number | null; subscribed: boolean }>`

@@ -50,7 +50,7 @@ const expected: Record<keyof typeof kinds, { metadata: readonly Reader[]; conten
 
 // spec 4.10: include_all, include_can_access_content, include_public, include_subscribed
 // spec 4.24: stream_id, error BAD_REQUEST
-test.for(Object.keys(kinds) as (keyof typeof kinds)[])("who knows of and who reads a %s channel", async (kind) => {
+test.for(Object.keys(kinds) as (keyof typeof kinds)[])("metadata and content access to a %s channel", async (kind) => {
   const realm = await newRealm();
   await allowWebPublic(realm);
   const people: Record<string, TestUser> = {};
@@ -93,7 +93,7 @@ test.for(Object.keys(kinds) as (keyof typeof kinds)[])("who knows of and who rea
 });
 
 // spec 4.24: stream, error BAD_REQUEST
-test("a channel of others and no channel at all are refused alike", async () => {
+test("a channel without access and a nonexistent channel give the same error", async () => {
   const realm = await newRealm();
   const stranger = await realm.user("stranger");
   success(await realm.admin.call(subscribe, { subscriptions: [{ name: "secret" }], invite_only: true }));
@@ -116,7 +116,7 @@ test("another organization's channels do not exist, not even for its owner", asy
 });
 
 // spec 4.10: include_public, include_subscribed, include_owner_subscribed, include_all_active, streams
-test("what GET /streams lists is the sum of what is asked for", async () => {
+test("GET /streams lists the union of what is requested", async () => {
   const realm = await newRealm();
   const hamlet = await realm.user("hamlet");
   success(await hamlet.call(subscribe, { subscriptions: [{ name: "mine" }], invite_only: true }));
@@ -177,7 +177,7 @@ test("a new channel has the documented fields and defaults", async () => {
 
 // spec 4.10: include_web_public, include_default, include_owner_subscribed
 // spec 2.2: is_default
-test("web-public channels, default ones and those of a bot's owner are listed on request", async () => {
+test("web-public channels, default channels and those of a bot's owner are listed on request", async () => {
   const realm = await newRealm();
   await allowWebPublic(realm);
   const [hamlet, bot, guest] = [

@@ -3,14 +3,14 @@ import { sql } from "kysely";
 import type { Tx } from "../../platform/db/transaction.ts";
 import { contentPermissions, type Channel } from "./access.ts";
 
-/** Who may read a channel beside its subscribers, as terms: see access.ts. */
+/** The users who may read a channel besides its subscribers, as terms of an audience: see access.ts. */
 export interface ContentReaders {
   everyone: boolean;
   nonGuests: boolean;
   users: number[];
 }
 
-/** Where history is protected, nobody but subscribers reads what comes now. */
+/** Where history is protected, only subscribers read new messages. */
 export async function contentReaders(tx: Tx, channel: Channel): Promise<ContentReaders> {
   const none = { everyone: false, nonGuests: false, users: [] };
   if (channel.is_web_public) return { ...none, everyone: true };

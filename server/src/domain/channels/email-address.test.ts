@@ -2,9 +2,9 @@ import { createBot } from "@skein/api/bots.ts";
 import { getChannelEmailAddress } from "@skein/api/channels.ts";
 import { expect, test } from "vitest";
 import { newRealm, success } from "../../../test/realm.ts";
-import { channelOf } from "../../../test/talk.ts";
+import { channelOf } from "../../../test/actions.ts";
 
-test("a channel has no address for mail, and nobody else's channel is known", async () => {
+test("a channel has no e-mail address, and an inaccessible channel is unknown", async () => {
   const [realm, elsewhere] = [await newRealm(), await newRealm()];
   const [member, other] = [await realm.user("member"), await realm.user("other")];
   const open = await channelOf([member], "open");

@@ -1,6 +1,6 @@
 /**
- * Archived channels exist only for queues that asked to be shown them. What tells of a channel that is archived is left
- * out for the others; and some news come in two forms, one for each kind of queue.
+ * Only queues that asked for archived channels receive them. Other queues receive no events about an archived channel,
+ * and some changes emit two events, one for each kind of queue.
  */
 import type { PlainChannel } from "@skein/api/channels.ts";
 import type { EmittedEvent } from "../../events/log-format.ts";
@@ -8,14 +8,14 @@ import type { EventShape, Queue } from "../../events/queue.ts";
 
 export type Kind = "shown archived channels" | "not shown archived channels";
 
-/** The event for one kind of queue only. */
+/** Marks an event for one kind of queue only. */
 export const forQueues = (only: Kind, event: EmittedEvent): EmittedEvent => ({ ...event, only });
 
 const kindOf = ({ options }: Queue): Kind =>
   options.archived_channels ? "shown archived channels" : "not shown archived channels";
 
-/** Undefined for queues of the other kind. */
-export function withoutKind(event: EmittedEvent, queue: Queue): EmittedEvent | undefined {
+/** The event without its mark; undefined for queues of the other kind. */
+export function forQueue(event: EmittedEvent, queue: Queue): EmittedEvent | undefined {
   const { only, ...rest } = event;
   return only === undefined || only === kindOf(queue) ? rest : undefined;
 }
@@ -30,7 +30,7 @@ const isCreation = (event: EmittedEvent): event is ChannelsCreated => event.op =
 const channelShape: EventShape = {
   variant: (_, queue) => kindOf(queue),
   shape(event, queue) {
-    const shown = withoutKind(event, queue);
+    const shown = forQueue(event, queue);
     if (!shown || queue.options.archived_channels || !isCreation(shown)) return shown;
     const streams = shown.streams.filter((channel) => !channel.is_archived);
     return streams.length > 0 ? { ...shown, streams } : undefined;

@@ -1,11 +1,11 @@
-/** A channel's oldest message, which everybody who knows of the channel is told of. */
+/** Maintains the id of a channel's oldest message, which is part of the channel's metadata. */
 import { sql } from "kysely";
 import { emit } from "../../events/emit.ts";
 import type { Tx } from "../../platform/db/transaction.ts";
 import type { Channel } from "./access.ts";
 import { metadataAudiences } from "./audience.ts";
 
-/** After messages came or went. The channels are locked, so that nothing is sent meanwhile; `at` is an id of now. */
+/** Call after messages were added or removed. The caller holds the channels' locks; `at` is a current message id. */
 export async function refreshFirstMessages(tx: Tx, channelIds: readonly number[], at: number): Promise<void> {
   const { rows: changed } = await sql<Channel>`
     update channels c set first_message_id = oldest.id

@@ -1,10 +1,10 @@
-/** The rule of access.ts asked of many people at once: groups are worked out once, not for each of them. */
+/** Applies the rule of access.ts to many users at once: group members are resolved once, not for each user. */
 import { sql, type RawBuilder } from "kysely";
 import { metadataPermissions, type Channel, type ReaderSql } from "./access.ts";
 
 const rank = "rank_of(u.role, u.date_joined, r.waiting_period_threshold)";
 
-/** People as rows of `u`, their organization as `r`, in a statement that begins with `groupTables`. */
+/** For a statement that begins with `groupTables` and has the users as `u` and their organization as `r`. */
 export const manyReaders: ReaderSql = {
   id: "u.id",
   rank,
@@ -13,12 +13,12 @@ export const manyReaders: ReaderSql = {
     ` or ${rank} <= (select max_rank from ranked where root = ${group}))`,
 };
 
-/** The groups that open these channels' metadata. */
+/** The groups that grant access to these channels' metadata. */
 export const metadataGroups = (channels: readonly Channel[]): number[] => [
   ...new Set(channels.flatMap((channel) => metadataPermissions.map((name) => channel[`${name}_id`]))),
 ];
 
-/** `with recursive …`: who is listed in these groups (of some people only, when given), and up to which rank all are. */
+/** `with recursive …`: the listed members of these groups (only among `userIds`, if given), and their greatest rank. */
 export const groupTables = (groupIds: readonly number[], userIds?: readonly number[]): RawBuilder<unknown> => sql`
   with recursive inside (root, group_id) as (
     select id, id from unnest(${groupIds}::bigint[]) as g (id)

@@ -2,10 +2,10 @@ import { maxChannelNameLength } from "@skein/api/channels.ts";
 import { textLength } from "@skein/api/endpoint.ts";
 import { ApiError } from "../../errors.ts";
 
-/** Control characters, halves of characters, and code points that are none. */
+/** Control characters, lone surrogates and noncharacters. */
 const invisible = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u;
 
-/** The name as it is kept: trimmed; refuses what cannot be one. */
+/** Trims and validates a name. */
 export function toChannelName(text: string): string {
   const name = text.trim();
   if (name === "") throw new ApiError("Channel name can't be empty.");

@@ -1,13 +1,13 @@
 import type { GroupSettingValue } from "@skein/api/group-setting.ts";
 import type { PlainChannel } from "@skein/api/channels.ts";
 import { sql } from "kysely";
-import type { User } from "../../http/sessions.ts";
+import type { User } from "../../identity/account.ts";
 import type { Db } from "../../platform/db/connect.ts";
-import { channelPermissionNames } from "../permissions/channel-permissions.ts";
-import { groupSettingValues, systemGroupIds } from "../permissions/group-settings.ts";
+import { channelPermissionNames } from "../organization/permissions/channel-permissions.ts";
+import { groupSettingValues, systemGroupIds } from "../organization/permissions/group-settings.ts";
 import { hasContentAccess, hasMetadataAccess, isGuest, type Channel } from "./access.ts";
 
-/** Which channels to list; each choice adds to what the others choose. */
+/** Which channels to list: the union of all that is chosen. */
 export interface ChannelChoice {
   all: boolean;
   subscribed: boolean;
@@ -26,7 +26,7 @@ export async function listChannels(db: Db, user: User, choice: ChannelChoice): P
   if (choice.webPublic) chosen.push(sql`c.is_web_public`);
   if (choice.readable) chosen.push(hasContentAccess(user, "c", "s"));
   const visible = sql`(${sql.join(chosen, sql` or `)}) and ${hasMetadataAccess(user, "c", "s")}`;
-  // A bot works for its owner: it may know of the channels the owner is in.
+  // A bot acts for its owner, so it may see the channels its owner is subscribed to.
   const ofOwner =
     choice.ownerSubscribed && user.bot_owner_id !== null
       ? sql`exists (select from subscriptions o
@@ -82,14 +82,14 @@ function toChannelObject(
   };
 }
 
-const anybody = 1;
+const anyone = 1;
 export const onlyAdministrators = 2;
 
-/** Older clients know four answers to who may write; what is none of them they are told is the first. */
+/** Older clients know four policies for who may post. Any other setting is reported as `anyone`. */
 export const postPolicyOf = (policies: ReadonlyMap<number, number>, channel: Channel): number =>
-  policies.get(channel.can_send_message_group_id) ?? anybody;
+  policies.get(channel.can_send_message_group_id) ?? anyone;
 
-/** The groups that are one of the other answers. */
+/** The policies of the system groups that have one. */
 export function postPolicies(systemGroups: ReadonlyMap<string, number>): Map<number, number> {
   const known = { "role:administrators": onlyAdministrators, "role:fullmembers": 3, "role:moderators": 4 };
   return new Map(

@@ -1,11 +1,11 @@
 import type { MessageRetention } from "@skein/api/channels.ts";
 import { roles } from "@skein/api/users.ts";
 import { ApiError, invalidParameter } from "../../errors.ts";
-import type { User } from "../../http/sessions.ts";
+import type { User } from "../../identity/account.ts";
 
 const maxRetentionDays = 2 ** 31 - 1;
 
-/** As it is kept: null goes by the organization, -1 is for ever. */
+/** The value as stored: null follows the organization's setting, -1 means forever. */
 export function toRetentionDays(chosen: MessageRetention): number | null {
   if (chosen === "realm_default") return null;
   if (chosen === "unlimited") return -1;

@@ -1,7 +1,7 @@
 import type { StatePart } from "../../events/state-part.ts";
 import { listChannels, toChannelObjects } from "./queries.ts";
 
-/** Every channel the user may know of; archived ones are never among them. */
+/** Every channel the user may know of, except archived ones. */
 export const channelState: StatePart = {
   types: ["stream"],
   async load(db, { user }) {

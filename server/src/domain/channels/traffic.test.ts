@@ -8,6 +8,6 @@ test.for([
   { messages: 30, days: 14.5, perWeek: 15 },
   { messages: 444, days: 60, perWeek: 110 },
   { messages: 49_880, days: 28, perWeek: 12_000 },
-])("$messages messages in a channel $days days old are $perWeek a week", ({ messages, days, perWeek }) => {
+])("$messages messages in a channel $days days old are $perWeek per week", ({ messages, days, perWeek }) => {
   expect(weeklyTraffic(messages, days)).toBe(perWeek);
 });

@@ -1,8 +1,8 @@
-/** How busy a channel is: messages a week, a rough figure for people to choose by. It rests on whole days. */
+/** A channel's weekly traffic: a rough number of messages per week, based on whole days. */
 export const daysCounted = 28;
 const daysUntilKnown = 7;
 
-/** From the messages of the days counted; null while the channel is too young to say. */
+/** `messages` is the number in the last `daysCounted` days. Null while the channel is too new for an estimate. */
 export function weeklyTraffic(messages: number, ageInDays: number): number | null {
   if (ageInDays < daysUntilKnown) return null;
   const weeks = Math.min(Math.floor(ageInDays), daysCounted) / 7;

@@ -1,23 +1,23 @@
-/** Who comes to know of a channel, or knows of it no longer, by a change of the channel itself. */
+/** Emits events to the users who gain or lose access to a channel's metadata because the channel has changed. */
 import { sql } from "kysely";
 import { toUsers } from "../../events/audience.ts";
 import { emit } from "../../events/emit.ts";
 import type { Tx } from "../../platform/db/transaction.ts";
-import { listSubscribers } from "../subscriptions/queries.ts";
+import { listSubscribers } from "./subscriptions/queries.ts";
 import { metadataAccessSql, metadataPermissions, type Channel } from "./access.ts";
-import { inChunks } from "./chunks.ts";
+import { inChunks } from "../base/chunks.ts";
 import { groupTables, manyReaders, metadataGroups } from "./many-readers.ts";
 import { toChannelObjects } from "./queries.ts";
 
-/** Tells those for whom the channel appears or vanishes. The change is written, and who is subscribed stays the same. */
-export async function emitAppearance(tx: Tx, before: Channel, after: Channel): Promise<void> {
-  if (!mayAppearOrVanish(before, after)) return;
+/** Emits the channel to users who gain access, and its removal to those who lose it. Call after the change is written. */
+export async function emitChannelAccessChanges(tx: Tx, before: Channel, after: Channel): Promise<void> {
+  if (!mayChangeAccess(before, after)) return;
   const { gained, lost } = await listChanges(tx, before, after);
   if (gained.length > 0) await emitToGained(tx, after, gained);
   emitToLost(tx, after, lost);
 }
 
-/** Tells users that they know of the channel no longer. */
+/** Notifies users who lost access to the channel. */
 export function emitToLost(tx: Tx, { id: stream_id, realm_id }: Channel, lost: readonly number[]): void {
   for (const users of inChunks(lost))
     emit(tx, realm_id, toUsers(users), {
@@ -28,7 +28,7 @@ export function emitToLost(tx: Tx, { id: stream_id, realm_id }: Channel, lost: r
     });
 }
 
-const mayAppearOrVanish = (before: Channel, after: Channel): boolean =>
+const mayChangeAccess = (before: Channel, after: Channel): boolean =>
   before.invite_only !== after.invite_only ||
   before.is_web_public !== after.is_web_public ||
   metadataPermissions.some((name) => before[`${name}_id`] !== after[`${name}_id`]);
@@ -53,7 +53,7 @@ async function listChanges(tx: Tx, before: Channel, after: Channel): Promise<{ g
   };
 }
 
-/** Tells users of a channel they now know of, and of its subscribers. */
+/** Notifies users who gained access to the channel, and sends them its subscribers. */
 export async function emitToGained(tx: Tx, channel: Channel, gained: readonly number[]): Promise<void> {
   const streams = await toChannelObjects(tx, channel.realm_id, [channel]);
   const subscribers = (await listSubscribers(tx, [channel])).get(channel.id) ?? [];

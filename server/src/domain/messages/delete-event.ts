@@ -1,27 +1,27 @@
 /**
- * The event of messages that are gone, for everybody or for those who can no longer see where they were moved to. Queues
- * that take several at once are sent one event for all, others one for each message.
+ * The event for messages that are gone: for everybody, or for those who cannot see where they were moved to. Queues
+ * that support bulk deletion get one event for all messages, others one per message.
  */
 import type { Audience } from "../../events/audience.ts";
 import { emit } from "../../events/emit.ts";
 import type { EmittedEvent } from "../../events/log-format.ts";
 import type { EventShape, Queue } from "../../events/queue.ts";
 import type { Tx } from "../../platform/db/transaction.ts";
-import { shownTopic } from "./object.ts";
-import { inPieces, lostBy, type Move } from "./update-event.ts";
+import { shownTopic } from "../channels/topics/name.ts";
+import { splitMove, idsLostBy, type Move } from "./update-event.ts";
 
-/** As it travels in the log. */
+/** As stored in the log. */
 interface LoggedDeletion extends EmittedEvent {
   type: "delete_message";
   message_type: "private" | "stream";
   message_ids: number[];
   stream_id?: number;
   topic?: string;
-  /** Of a channel's messages: what decides who hears of which. */
+  /** For a channel's messages: determines who receives an event about which of them. */
   lost?: Move;
-  /** Who deleted them, and hears of all. */
+  /** The user who deleted them, and who gets the event for all of them. */
   actor?: number;
-  /** For queues that take one at a time. */
+  /** For queues without support for bulk deletion. */
   is_single: boolean;
 }
 
@@ -30,7 +30,7 @@ interface ChannelPlace {
   topic: string;
 }
 
-/** Direct messages are gone for all parties. */
+/** A deleted direct message is gone for all participants. */
 export function emitDirectDeletion(tx: Tx, realmId: number, parties: Audience, id: number): void {
   for (const is_single of [true, false])
     emitLogged(tx, realmId, parties, {
@@ -41,7 +41,7 @@ export function emitDirectDeletion(tx: Tx, realmId: number, parties: Audience, i
     });
 }
 
-/** To those who hear of the messages in this channel, and to who did it. */
+/** Goes to everybody who receives events about these messages, and to the actor. */
 export function emitDeletion(
   tx: Tx,
   realmId: number,
@@ -50,7 +50,7 @@ export function emitDeletion(
   move: Move,
   actor?: number,
 ): void {
-  const tell = (lost: Move, is_single: boolean) =>
+  const emitPart = (lost: Move, is_single: boolean) =>
     emitLogged(tx, realmId, actor === undefined ? audience : { ...audience, users: [actor] }, {
       type: "delete_message",
       message_type: "stream",
@@ -61,8 +61,8 @@ export function emitDeletion(
       ...(actor === undefined ? {} : { actor }),
       is_single,
     });
-  for (const piece of inPieces(move)) tell(piece, false);
-  for (const single of oneByOne(move)) tell(single, true);
+  for (const piece of splitMove(move)) emitPart(piece, false);
+  for (const single of oneByOne(move)) emitPart(single, true);
 }
 
 function oneByOne({ messages: { ids, moved = [], ...place }, ...rest }: Move): Move[] {
@@ -77,11 +77,11 @@ const isDeletion = (event: EmittedEvent): event is LoggedDeletion => event.type 
 
 function idsFor(event: LoggedDeletion, { user, options }: Queue): number[] {
   if (event.is_single === options.bulk_message_deletion) return [];
-  return event.lost && event.actor !== user.id ? lostBy(event.lost, user) : event.message_ids;
+  return event.lost && event.actor !== user.id ? idsLostBy(event.lost, user) : event.message_ids;
 }
 
 function asDeletion(event: EmittedEvent): LoggedDeletion {
-  if (!isDeletion(event)) throw new Error("the shape of deletions was asked to shape something else");
+  if (!isDeletion(event)) throw new Error("deletionShape got an event of another type");
   return event;
 }
 

@@ -1,21 +1,24 @@
 /**
- * How a message looks to a reader. Every answer, event and webhook that carries a message shapes it here, from one
- * plain source that can itself travel in the log; what differs between readers is the form they asked for.
+ * How a message looks to a reader. Every response, event and webhook that carries a message builds it here, from one
+ * plain source that can itself be stored in the log; readers differ only in the form they requested.
  */
 import type { TopicLink } from "../../markdown/topic-links.ts";
-import { emptyTopicDisplayName, type DeliveredMessage } from "@skein/api/messages.ts";
+import type { DeliveredMessage } from "@skein/api/messages.ts";
 import type { Reaction } from "@skein/api/reactions.ts";
 import type { Submessage } from "@skein/api/submessages.ts";
+import { placeholderEmail } from "../people/users/email.ts";
+import { unknownUserAvatarUrl, unknownUserName } from "../people/users/queries.ts";
+import { shownTopic } from "../channels/topics/name.ts";
 
 export interface MessageSource {
   id: number;
   sender: MessageSender;
-  /** The name of the program it was sent with. */
+  /** The name of the client it was sent with. */
   client: string;
   conversation: { id: number; channel: { name: string } } | { id: number; parties: Party[] };
   /** Empty for direct messages. */
   topic: string;
-  /** Those the linkifiers found in the topic; absent when there are none. */
+  /** Links the linkifiers found in the topic; absent when there are none. */
   topic_links?: TopicLink[];
   content: string;
   rendered_content: string;
@@ -28,30 +31,40 @@ export interface MessageSource {
 
 export interface MessageSender {
   id: number;
-  /** The address other accounts know the sender by, which need not be the real one. */
+  /** The e-mail address other accounts see, which need not be the real one. */
   email: string;
   full_name: string;
   realm_str: string;
   avatar_url: string;
-  /** Whether a client can compute the avatar's address from `email`. */
+  /** Whether a client can compute the avatar's URL from `email`. */
   is_avatar_computable: boolean;
 }
 
-/** Somebody who takes part in a direct conversation. */
+/** A participant of a direct conversation. */
 export interface Party {
   id: number;
   email: string;
   full_name: string;
 }
 
-/** What the reader asked for; the options of a queue are such a form. */
+/** What a reader gets instead of a sender they may not see. `host` is the organization's. */
+export const asUnknownUser = ({ id, realm_str }: MessageSender, host: string): MessageSender => ({
+  id,
+  email: placeholderEmail(id, host),
+  full_name: unknownUserName,
+  realm_str,
+  avatar_url: unknownUserAvatarUrl,
+  is_avatar_computable: false,
+});
+
+/** The form the reader requested; a queue's options are one. */
 export interface MessageForm {
   apply_markdown: boolean;
   client_gravatar: boolean;
   empty_topic_name: boolean;
 }
 
-/** The message without what is the reader's own (flags) and without what happened to it later (edits). */
+/** The message without the reader's own data (flags) and without later changes (edits). */
 export function messageFields(source: MessageSource, form: MessageForm): DeliveredMessage {
   const { sender, conversation } = source;
   return {
@@ -78,9 +91,3 @@ export function messageFields(source: MessageSource, form: MessageForm): Deliver
 }
 
 const toRecipient = ({ id, email, full_name }: Party) => ({ id, email, full_name, is_mirror_dummy: false });
-
-/** The topic as a client sees it that may not know of empty ones. */
-export const shownTopic = (topic: string, form: { empty_topic_name: boolean }): string =>
-  topic === "" && !form.empty_topic_name ? emptyTopicDisplayName : topic;
-
-export const toTimestamp = (time: Date): number => Math.floor(time.getTime() / 1000);

@@ -1,12 +1,12 @@
-/** What registration tells of messages: how far they go, and with whom one has written. */
+/** The messages' part of registration: the newest message id and the recent direct conversations. */
 import { maxRecentConversations } from "@skein/api/state/messages.ts";
 import { sql, type RawBuilder } from "kysely";
 import type { StatePart } from "../../events/state-part.ts";
 import type { Db } from "../../platform/db/connect.ts";
 
 /**
- * The newest before the end of a stretch of what a place `l` sent its readers. Asked for as a place in the index, which is
- * one step away; as the first of all messages in descending order that is there, it may be far down.
+ * The newest message within a range of what a conversation `l` sent its readers. Comparing by (conversation, id) finds
+ * it in one index step; scanning all messages in descending order could take very many.
  */
 const newestBy = (column: "conversation_id" | "origin_id", condition: string): string => `
   select place.id from (
@@ -15,7 +15,7 @@ const newestBy = (column: "conversation_id" | "origin_id", condition: string): s
     order by m.${column} desc, m.id desc limit 1
   ) as place where place.sent_to = l.conversation_id and place.id >= lower(stretch.ids)`;
 
-/** Of what was sent there, wherever it stands now. */
+/** The newest message sent to the conversation, even if it was moved since. */
 const newestSentTo = sql.raw(`
   cross join lateral unnest(l.received) as stretch (ids)
   cross join lateral (
@@ -29,13 +29,13 @@ export const messageState: StatePart = {
   load: async (db, { user }) => ({ max_message_id: await newestReceivedId(db, user) }),
 };
 
-/** -1 when nothing was ever received. */
+/** -1 when the user has never received a message. */
 export async function newestReceivedId(db: Db, user: { id: number }): Promise<number> {
   const { rows } = await newestReceivedQuery(user).execute(db);
   return rows[0]?.id ?? -1;
 }
 
-/** Its plan must hold for large organizations. */
+/** A test checks that its plan is good for large organizations. */
 export const newestReceivedQuery = (user: { id: number }): RawBuilder<{ id: number | null }> => sql`
   select max(m.id) as id
   from (

@@ -1,4 +1,4 @@
-/** What a message holds beside text: a bit each in `messages.traits`. */
+/** What a message contains besides text: one bit each in `messages.traits`. */
 import type { RenderedMarkdown } from "../../markdown/render.ts";
 
 export const traits = { link: 1, image: 2, attachment: 4 } as const;

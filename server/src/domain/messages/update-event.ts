@@ -1,39 +1,41 @@
 /**
- * The events of messages that changed or were moved: one record in the log, of which each reader is told what concerns
- * them. Who keeps access to moved messages is told of the move, who loses it that they are gone.
+ * The events for messages that were edited or moved: one record in the log, of which each reader gets the part that
+ * concerns them. A reader who keeps access to moved messages gets an update, one who loses it a deletion.
  */
 import { roles } from "@skein/api/users.ts";
 import { sql } from "kysely";
-import { heardOf, receives, type LiveUser, type MessageBatch } from "../../events/live-users.ts";
+import { receives, type LiveUser } from "../../events/live-users.ts";
+import { visibleTo } from "./live-access.ts";
+import type { MessageBatch } from "./live-access.ts";
 import type { EmittedEvent } from "../../events/log-format.ts";
 import type { EventShape, Queue } from "../../events/queue.ts";
 import type { Tx } from "../../platform/db/transaction.ts";
-import { inChunks } from "../channels/chunks.ts";
-import { shownTopic } from "./object.ts";
+import { inChunks } from "../base/chunks.ts";
+import { shownTopic } from "../channels/topics/name.ts";
 
-/** As it travels in the log. */
+/** As stored in the log. */
 export interface LoggedUpdate extends EmittedEvent {
   type: "update_message";
   message_id: number;
   message_ids: number[];
   orig_subject?: string;
   subject?: string;
-  /** Those who have flags on the message, and which. */
+  /** The flags of each user who has any on the message. */
   flags_of: [userId: number, flags: string[]][];
-  /** Flags that everybody has. */
+  /** Flags every reader has. */
   flags_of_all: string[];
-  /** Of messages that were moved. */
+  /** Set if messages were moved. */
   move?: Move;
 }
 
-/** What decides who hears of which messages that were moved. */
+/** Determines who receives an event about which of the moved messages. */
 export interface Move {
   messages: MessageBatch;
-  /** Another channel they are in now. */
+  /** The channel they were moved to, if it is another one. */
   to?: Destination;
 }
 
-/** Who may read in the channel: its subscribers, and these. */
+/** Who may read the channel: its subscribers, and these users. */
 export interface Destination {
   channel: number;
   everyone: boolean;
@@ -41,8 +43,8 @@ export interface Destination {
   users: number[];
 }
 
-/** Of few enough messages each to be told together; the one with `first` among its messages comes first. */
-export function inPieces({ messages, to }: Move, first?: number): Move[] {
+/** Splits a move into parts small enough for one event each; the part that contains the message `first` comes first. */
+export function splitMove({ messages, to }: Move, first?: number): Move[] {
   const { ids, moved = [], ...place } = messages;
   const pieces = inChunks(ids).map((some): Move => {
     const [low = 0, high = 0] = [some[0], some.at(-1)];
@@ -79,21 +81,21 @@ export async function flagsForUpdate(tx: Tx, message: { id: number; mentions_cha
 const mayRead = ({ channel, everyone, nonGuests, users }: Destination, at: number, user: LiveUser): boolean =>
   receives(user, channel, at) || everyone || (nonGuests && user.role !== roles.guest) || users.includes(user.id);
 
-/** Of the messages moved, those the user hears to be elsewhere now. */
-function keptBy({ messages, to }: Move, user: LiveUser): number[] {
-  if (!to) return heardOf(messages, user);
+/** The moved messages that this user can still read. */
+function idsKeptBy({ messages, to }: Move, user: LiveUser): number[] {
+  if (!to) return visibleTo(messages, user);
   if (receives(user, to.channel, messages.at)) return messages.ids;
-  return mayRead(to, messages.at, user) ? heardOf(messages, user) : [];
+  return mayRead(to, messages.at, user) ? visibleTo(messages, user) : [];
 }
 
-/** Those the user hears to be gone. */
-export const lostBy = ({ messages, to }: Move, user: LiveUser): number[] =>
-  to && mayRead(to, messages.at, user) ? [] : heardOf(messages, user);
+/** The moved messages that this user can no longer read. */
+export const idsLostBy = ({ messages, to }: Move, user: LiveUser): number[] =>
+  to && mayRead(to, messages.at, user) ? [] : visibleTo(messages, user);
 
 const isUpdate = (event: EmittedEvent): event is LoggedUpdate => event.type === "update_message";
 
 function asUpdate(event: EmittedEvent): LoggedUpdate {
-  if (!isUpdate(event)) throw new Error("the shape of updates was asked to shape something else");
+  if (!isUpdate(event)) throw new Error("updateShape got an event of another type");
   return event;
 }
 
@@ -102,15 +104,15 @@ const flagsFor = ({ flags_of, flags_of_all }: LoggedUpdate, userId: number): str
   ...flags_of_all,
 ];
 
-/** Which messages the event is about for this user. */
+/** The messages the event is about, for this user. */
 const idsFor = ({ move, message_ids }: LoggedUpdate, user: LiveUser): number[] =>
-  move ? keptBy(move, user) : message_ids;
+  move ? idsKeptBy(move, user) : message_ids;
 
-const aboutText = new Set(["content", "rendered_content", "orig_content", "orig_rendered_content", "is_me_message"]);
+const textFields = new Set(["content", "rendered_content", "orig_content", "orig_rendered_content", "is_me_message"]);
 
-/** The event's fields that are not about what one message says. */
+/** The event's fields without those that describe the text of a single message. */
 export const withoutText = (event: object): object =>
-  Object.fromEntries(Object.entries(event).filter(([name]) => !aboutText.has(name)));
+  Object.fromEntries(Object.entries(event).filter(([name]) => !textFields.has(name)));
 
 export const updateShape: EventShape = {
   variant: (logged, { user, options }) => {

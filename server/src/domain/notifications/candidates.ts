@@ -1,15 +1,15 @@
 /**
- * Whom messages may concern, as SQL: those they were written to or who are mentioned, and those who asked to be told of
- * all that is written in a place. Each source is an index, so that a channel's many subscribers who asked for nothing
- * are never looked at.
+ * The users who may have to be notified of messages, as SQL: recipients of direct messages, mentioned users, and users who
+ * enabled notifications for a whole channel or topic. Each source uses an index, so that the many subscribers of a channel
+ * without notifications are never read.
  */
 import { visibilityPolicies } from "@skein/api/user-topics.ts";
 import { sql, type RawBuilder } from "kysely";
-import type { Revisit } from "./revisit.ts";
+import type { Revisit } from "../messages/edits/notification-revisits.ts";
 
-/** As the index on people who ask for all channels has it. */
+/** Must match the index on users who enabled notifications for all channels. */
 const asksForAllChannels = ["email", "push", "desktop"]
-  .map((way) => `u.settings @> '{"enable_stream_${way}_notifications": true}'`)
+  .map((method) => `u.settings @> '{"enable_stream_${method}_notifications": true}'`)
   .join(" or ");
 
 export interface FollowedMessage {
@@ -18,7 +18,7 @@ export interface FollowedMessage {
   conversation_id: number;
 }
 
-/** Gives `(message_id, user_id)`, each pair once; the sender, and who has read it already, may be among them. */
+/** Selects distinct pairs `(message_id, user_id)`, which may include the sender and users who have read the message. */
 export function candidatesFor(
   messages: readonly FollowedMessage[],
   revisits: readonly Revisit[] = [],

@@ -1,13 +1,13 @@
-/** Where a message is, for people and as an address: what notifications of all kinds say about it. */
+/** The conversation of a message, as text and as a URL, for notifications of all kinds. */
 import { emptyTopicDisplayName } from "@skein/api/messages.ts";
 import { directUrl, topicUrl } from "../../markdown/narrow-url.ts";
 import type { JudgedMessage } from "./judged-messages.ts";
 
-/** The same for all messages of a conversation: a topic, or people who write to each other. */
+/** Identifies a conversation: a topic, or a group of people in direct messages. */
 export const conversationKey = ({ conversation_id, topic_id }: JudgedMessage): string =>
   topic_id === null ? `direct-${conversation_id}` : `topic-${topic_id}`;
 
-/** The conversation at this message, below the organization's address. A topic is found again under a new name. */
+/** The path of the conversation at this message. The link still works after the topic is renamed. */
 export function conversationUrl({ id, channel, topic, parties, sender }: JudgedMessage): string {
   if (channel) return `${topicUrl(channel, topic)}/with/${id}`;
   return `${directUrl(parties.length > 0 ? parties : [sender])}/near/${id}`;
@@ -15,7 +15,7 @@ export function conversationUrl({ id, channel, topic, parties, sender }: JudgedM
 
 export const shownTopicOf = ({ topic }: JudgedMessage): string => (topic === "" ? emptyTopicDisplayName : topic);
 
-/** "#design > logo"; nothing for a conversation of two, which its sender tells all about. */
+/** "#design > logo"; undefined for a conversation of two, which its sender identifies. */
 export function placeOf(message: JudgedMessage): string | undefined {
   const { channel, parties, sender } = message;
   if (channel) return `#${channel.name} > ${shownTopicOf(message)}`;

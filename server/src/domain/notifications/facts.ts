@@ -1,15 +1,15 @@
 /**
- * What decides about notifications, as SQL: a statement that has `pairs (message_id, user_id)` joins `factJoins` and
- * selects `factColumns`. Whether a message is readable and read is asked by the rules that hold everywhere.
+ * The facts that notifications depend on, as SQL: a statement that has `pairs (message_id, user_id)` joins `factJoins` and
+ * selects `factColumns`. Whether a message is readable and read follows the usual access rules.
  */
 import { presenceOfflineThresholdSeconds } from "@skein/api/presence.ts";
-import { flagsJoin, isRead } from "../flags/rules.ts";
+import { flagsJoin, isRead } from "../messages/flags/rules.ts";
 import { isReadable, readerJoins } from "../messages/access.ts";
-import { systemBotNames } from "../messages/notice.ts";
+import { systemBotNames } from "../messages/send/notice.ts";
 
 const reader = { id: "u.id", rank: "rank_of(u.role, u.date_joined, r.waiting_period_threshold)" };
 
-/** A message and a reader are of one organization, which is in use; the rest is for the rule to judge. */
+/** Message and reader belong to the same active organization; the rule decides the rest. */
 export const factJoins = `
   join messages m on m.id = pairs.message_id
   join users u on u.id = pairs.user_id and u.realm_id = m.realm_id
@@ -19,11 +19,11 @@ export const factJoins = `
   left join user_topics visibility on visibility.user_id = u.id and visibility.topic_id = m.topic_id
   left join presences presence on presence.user_id = u.id`;
 
-/** Whether the reader `presence` tells of was active a moment ago; somebody who hides is away. */
+/** Whether the reader of `presence` was active a moment ago; users who hide their presence count as away. */
 export const isPresent = `coalesce(
     presence.last_active_at > now() - interval '${presenceOfflineThresholdSeconds} seconds', false)`;
 
-/** The rule's facts, by its names. */
+/** The fields of `Facts`. */
 export const factColumns = `
   m.sender_id = u.id as is_sender, u.is_bot, u.is_active,
   sender.is_system_bot and sender.full_name = '${systemBotNames["welcome-bot"]}' as is_greeting,

@@ -6,11 +6,11 @@ import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { startOwnServer, type OwnServer } from "../../../test/own-server.ts";
 import { PushService, TestBrowser } from "../../../test/push-service.ts";
 import { newRealm, success, type TestRealm } from "../../../test/realm.ts";
-import { channelOf, say, tell } from "../../../test/talk.ts";
+import { channelOf, sendToChannel, sendDirect } from "../../../test/actions.ts";
 import { newVapidKey } from "../../platform/vapid.ts";
 import { connect } from "../../platform/db/connect.ts";
 import { transaction } from "../../platform/db/transaction.ts";
-import { sendNotice } from "../messages/notice.ts";
+import { sendNotice } from "../messages/send/notice.ts";
 import { candidatesFor } from "./candidates.ts";
 import { followBatch } from "./follow.ts";
 
@@ -23,7 +23,7 @@ const follow = async (settled = 0) => {
   while (await followBatch(node.ctx, settled));
 };
 
-/** Who is to get mail about which message. */
+/** Which users are to get mail about which messages. */
 const missedIn = async ({ id }: TestRealm) =>
   (
     await node.ctx.db
@@ -35,11 +35,11 @@ const missedIn = async ({ id }: TestRealm) =>
     .map(({ user_id, message_id }) => [user_id, message_id])
     .toSorted(([, a = 0], [, b = 0]) => a - b);
 
-test("a message is looked at once, however many workers look and how often", async () => {
+test("a message is processed once, even by several workers", async () => {
   const realm = await newRealm([node]);
   const hamlet = await realm.user("hamlet");
   const ids: number[] = [];
-  for (let n = 0; n < 10; n++) ids.push(await tell(realm.admin, [hamlet]));
+  for (let n = 0; n < 10; n++) ids.push(await sendDirect(realm.admin, [hamlet]));
   await Promise.all(Array.from({ length: 4 }, () => follow()));
   await follow();
   expect(await missedIn(realm)).toEqual(ids.map((id) => [hamlet.id, id]));
@@ -51,10 +51,10 @@ test("a message is looked at once, however many workers look and how often", asy
   expect(await missedIn(realm)).toEqual([]);
 });
 
-test("a message that becomes visible below ones that were looked at is not passed over", async () => {
+test("a message that becomes visible below processed ones is not skipped", async () => {
   const realm = await newRealm([node]);
   const hamlet = await realm.user("hamlet");
-  const before = await tell(realm.admin, [hamlet]);
+  const before = await sendDirect(realm.admin, [hamlet]);
   await follow();
   const slow = new pg.Client(node.ctx.config.databaseUrl);
   await slow.connect();
@@ -65,7 +65,7 @@ test("a message that becomes visible below ones that were looked at is not passe
      returning id`,
     [before],
   );
-  const after = await tell(realm.admin, [hamlet]);
+  const after = await sendDirect(realm.admin, [hamlet]);
   await follow(before);
   await slow.query("commit");
   await slow.end();
@@ -76,19 +76,19 @@ test("a message that becomes visible below ones that were looked at is not passe
   expect(await missedIn(realm)).toEqual([before, between, after].map((id) => [hamlet.id, id]));
 });
 
-test("what was looked at is kept as few ranges, and only where a message may still appear", async () => {
+test("processed messages are stored as few ranges, and only where a message may still appear", async () => {
   const realm = await newRealm([node]);
   const hamlet = await realm.user("hamlet");
-  const last = await tell(realm.admin, [hamlet]);
+  const last = await sendDirect(realm.admin, [hamlet]);
   await follow(last);
   const { settled, seen } = await node.ctx.db.selectFrom("notification_progress").selectAll().executeTakeFirstOrThrow();
   expect([settled, seen]).toEqual([last, "{}"]);
 });
 
-test("a worker that dies half-way leaves all of it to the next", async () => {
+test("a worker that crashes halfway leaves everything to the next", async () => {
   const realm = await newRealm([node]);
   const hamlet = await realm.user("hamlet");
-  const id = await tell(realm.admin, [hamlet]);
+  const id = await sendDirect(realm.admin, [hamlet]);
   await sql`alter table pushes rename to pushes_away`.execute(node.ctx.db);
   const browser = new TestBrowser(await PushService.start());
   success(await hamlet.call(addWebPushSubscription, browser.subscription));
@@ -110,7 +110,7 @@ interface PlanNode {
 
 const nodesOf = (plan: PlanNode): PlanNode[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 
-/** How many subscriptions are read to find out whom messages concern. */
+/** How many subscriptions are read to find a message's recipients. */
 async function subscribersLookedAt(realm: TestRealm, channelId: number, ids: number[]): Promise<number> {
   const messages = ids.map((id) => ({ id, realm_id: realm.id, conversation_id: channelId }));
   const { rows } = await sql<{ "QUERY PLAN": { Plan: PlanNode }[] }>`
@@ -123,7 +123,7 @@ async function subscribersLookedAt(realm: TestRealm, channelId: number, ids: num
     .reduce((sum, count) => sum + count, 0);
 }
 
-test("a large channel costs no more than those in it who ask to be told", async () => {
+test("the cost of a large channel depends only on subscribers with notifications", async () => {
   const realm = await newRealm([node]);
   const [hamlet, ophelia] = [await realm.user("hamlet"), await realm.user("ophelia")];
   const channel = await channelOf([realm.admin, hamlet, ophelia], "everybody");
@@ -144,7 +144,7 @@ test("a large channel costs no more than those in it who ask to be told", async 
   onTestFinished(() => counted.destroy());
   const cost = async (messages: number) => {
     const ids: number[] = [];
-    for (let n = 0; n < messages; n++) ids.push(await say(realm.admin, channel));
+    for (let n = 0; n < messages; n++) ids.push(await sendToChannel(realm.admin, channel));
     const before = statements;
     await followBatch({ ...node.ctx, db: counted }, 0);
     return { ids, statements: statements - before };
@@ -156,7 +156,7 @@ test("a large channel costs no more than those in it who ask to be told", async 
   expect(await missedIn(realm)).toEqual([...one.ids, ...many.ids].map((id) => [hamlet.id, id]));
 });
 
-test("a message to everybody concerns everybody who has not turned that off, in pages", async () => {
+test("a message to everybody notifies all who have not turned that off, in pages", async () => {
   const realm = await newRealm([node]);
   const channel = await channelOf([realm.admin], "everybody");
   const { db } = node.ctx;
@@ -169,14 +169,14 @@ test("a message to everybody concerns everybody who has not turned that off, in 
     insert into subscriptions (user_id, channel_id, realm_id, received, color)
     select id, ${channel.id}, ${realm.id}, '{[1,)}', '#76ce90' from users
     where realm_id = ${realm.id} and not is_bot on conflict do nothing`.execute(db);
-  await say(realm.admin, channel, { content: "@**all** to the ramparts" });
+  await sendToChannel(realm.admin, channel, { content: "@**all** to the ramparts" });
   await follow();
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer from missed_messages where realm_id = ${realm.id}`.execute(db);
   expect(rows[0]?.count).toBe(2600);
 });
 
-test("nobody is told by other ways of what greets them", async () => {
+test("the welcome message causes no notification", async () => {
   const realm = await newRealm([node]);
   const hamlet = await realm.user("hamlet");
   success(await hamlet.call(addApnsToken, { token: "ab", appid: "app" }));

@@ -1,47 +1,47 @@
 /**
- * Finds out whom messages concern. Sending does not wait for it: a worker follows a moment behind, many messages at a
- * time, and asks as often for a hundred people as for one.
+ * Decides who is notified of new messages. Sending does not wait for it: a worker follows a moment behind, in batches of
+ * messages, with as many queries for a hundred recipients as for one.
  *
- * **Invariant:** each message is looked at once, in the transaction that stores what follows from it, whichever worker
- * does it and whoever dies. Messages do not become visible in the order of their ids. So what was looked at is kept as
- * ranges of ids, beginning where no further message can appear (see SettledIds); before that there is nothing to keep.
+ * **Invariant:** each message is processed once, in the transaction that stores its notifications, whichever worker runs and
+ * whichever crashes. Messages do not become visible in the order of their IDs. So the processed messages are stored as ranges
+ * of IDs, starting where no further message can appear (see SettledIds); below that nothing needs to be stored.
  */
 import { sql, type RawBuilder } from "kysely";
 import type { Context } from "../../context.ts";
 import type { Chore } from "../../jobs/chore.ts";
-import type { Db } from "../../platform/db/connect.ts";
 import { transaction, type Tx } from "../../platform/db/transaction.ts";
-import { observation, SettledIds, type Observation } from "../flags/settled-ids.ts";
-import { addMissed } from "../missed-messages/add.ts";
-import { addPushes } from "../push-devices/add.ts";
+import { observation, type Observation } from "../messages/flags/settled-ids.ts";
+import { addMissed } from "./missed-messages/add.ts";
+import { addPushes } from "./push-devices/add.ts";
 import { candidatesFor, type FollowedMessage } from "./candidates.ts";
 import { factColumns, factJoins } from "./facts.ts";
-import { takeRevisits } from "./revisit.ts";
+import { takeRevisits } from "../messages/edits/notification-revisits.ts";
 import type { Recipient } from "./recipient.ts";
 import { notificationsDue, type Facts } from "./rule.ts";
 
 const batchSize = 500;
-/** A message to everybody in a large channel concerns more people than are looked at at once. */
+/** A message to a large channel may have more recipients than are processed at once. */
 const pageSize = 5000;
-/** A worker has other things to do; it goes on at the next turn. */
-const patienceMilliseconds = 500;
+/** The worker has other chores; this one continues at its next turn. */
+const maxRunMilliseconds = 500;
 
-type Followed = Pick<Context, "config" | "db">;
+type FollowContext = Pick<Context, "config" | "db">;
 
-/** Looks at the next messages; gives back whether there may be more. Below `settled` no message can appear any more. */
-export async function followBatch(ctx: Followed, settled: number): Promise<boolean> {
+/** Processes the next messages; returns whether there may be more. Below `settled` no message can appear any more. */
+export async function followBatch(ctx: FollowContext, settled: number): Promise<boolean> {
   return transaction(ctx.db, "follow messages", async (tx) => {
     const progress = await lockProgress(tx);
-    if (!progress) return false; // another worker is at it
+    if (!progress) return false; // another worker is running
     const { rows: messages } = await sql<FollowedMessage>`
       select m.id, m.realm_id, m.conversation_id from messages m
       where m.id > ${progress.settled} and not m.id <@ ${progress.seen}::int8multirange
       order by m.id limit ${batchSize}`.execute(tx);
     const revisits = await takeRevisits(tx, batchSize);
-    if (messages.length > 0 || revisits.length > 0) await storeWhatFollows(tx, ctx, candidatesFor(messages, revisits));
+    if (messages.length > 0 || revisits.length > 0)
+      await storeNotifications(tx, ctx, candidatesFor(messages, revisits));
     const isMore = messages.length === batchSize;
-    const lookedAt = isMore ? Math.min(settled, messages.at(-1)?.id ?? 0) : settled;
-    const beginning = Math.max(progress.settled, lookedAt);
+    const processed = isMore ? Math.min(settled, messages.at(-1)?.id ?? 0) : settled;
+    const beginning = Math.max(progress.settled, processed);
     if (messages.length > 0 || beginning > progress.settled) await storeProgress(tx, beginning, messages);
     return isMore || revisits.length === batchSize;
   });
@@ -58,7 +58,7 @@ async function storeProgress(tx: Tx, settled: number, messages: readonly Followe
       * int8multirange(int8range(${settled}, null, '()'))`.execute(tx);
 }
 
-async function storeWhatFollows(tx: Tx, { config }: Followed, candidates: RawBuilder<unknown>): Promise<void> {
+async function storeNotifications(tx: Tx, { config }: FollowContext, candidates: RawBuilder<unknown>): Promise<void> {
   await sql`
     declare concerned no scroll cursor for
     select pairs.message_id, pairs.user_id, m.realm_id, ${sql.raw(factColumns)}
@@ -76,17 +76,14 @@ async function storeWhatFollows(tx: Tx, { config }: Followed, candidates: RawBui
   await sql`close concerned`.execute(tx);
 }
 
-const settledByDb = new WeakMap<Db, SettledIds>();
-
 export const followMessages: Chore = {
   name: "looking for whom messages concern",
   everyMilliseconds: 500,
   run: async (ctx) => {
-    const known = settledByDb.get(ctx.db) ?? new SettledIds();
-    settledByDb.set(ctx.db, known);
+    const known = ctx.memory.settledIds.notifications;
     const { rows } = await sql<Observation>`${sql.raw(observation)}`.execute(ctx.db);
     if (rows[0]) known.observe(rows[0]);
-    const begun = performance.now();
-    while (await followBatch(ctx, known.newest)) if (performance.now() - begun > patienceMilliseconds) break;
+    const started = performance.now();
+    while (await followBatch(ctx, known.newest)) if (performance.now() - started > maxRunMilliseconds) break;
   },
 };

@@ -1,11 +1,15 @@
 /**
- * Messages somebody is to be told of, at the moment they are told: what is due of them by the rule, and what is shown,
- * from one statement, so that nothing is shown that was not judged.
+ * Loads messages just before a notification is sent: the content to show and the facts that the rule needs come from one
+ * statement, so that nothing is shown that the rule has not checked.
  */
 import { sql } from "kysely";
-import type { Realm } from "../../http/sessions.ts";
+import type { Realm } from "../../identity/account.ts";
 import type { Db } from "../../platform/db/connect.ts";
-import type { Pictured } from "../users/avatar.ts";
+import { spelledTopic } from "../channels/topics/spelling.ts";
+import type { Pictured } from "../people/users/avatar.ts";
+import { nobodySeesAddress } from "../people/users/email.ts";
+import { hiddenFrom } from "../people/users/guest-view.ts";
+import { unknownUserName } from "../people/users/queries.ts";
 import { factColumns, factJoins } from "./facts.ts";
 import { notificationsDue, type Facts, type Notifications } from "./rule.ts";
 
@@ -35,11 +39,11 @@ export interface Reader {
   settings: unknown;
   timezone: string;
   realm: Pick<Realm, "id" | "host" | "name" | "string_id">;
-  /** Whether the same address has accounts of other organizations. */
+  /** Whether the same e-mail address has accounts in other organizations. */
   is_elsewhere: boolean;
 }
 
-/** Somebody who may be told of something; undefined when the account or its organization is no longer in use. */
+/** The user to notify; undefined if the account or its organization is deactivated. */
 export async function findReader(db: Db, userId: number): Promise<Reader | undefined> {
   const { rows } = await sql<Reader>`
     select u.id, u.delivery_email, u.settings, u.timezone,
@@ -53,12 +57,12 @@ export async function findReader(db: Db, userId: number): Promise<Reader | undef
   return rows[0];
 }
 
-/** In the order they were sent. Those that are gone are left out. */
+/** In the order they were sent, without deleted ones. */
 export async function judgeMessages(db: Db, userId: number, messageIds: readonly number[]): Promise<JudgedMessage[]> {
-  const { rows } = await sql<Facts & Omit<JudgedMessage, "due">>`
-    select m.id, m.date_sent, m.rendered_content, m.is_me_message, m.conversation_id, m.topic_id,
+  const { rows } = await sql<Facts & Omit<JudgedMessage, "due"> & { reader_role: number; realm_id: number }>`
+    select m.id, m.realm_id, u.role as reader_role, m.date_sent, m.rendered_content, m.is_me_message, m.conversation_id, m.topic_id,
       case when c.id is not null then json_build_object('stream_id', c.id, 'name', c.name) end as channel,
-      coalesce(t.name, '') as topic, ${sql.raw(pictured)} as sender,
+      coalesce(${sql.raw(spelledTopic)}, '') as topic, ${sql.raw(pictured)} as sender,
       case when c.id is null then coalesce((
         select json_agg(json_build_object('id', party.id, 'full_name', party.full_name) order by party.id)
         from participations taking join users party on party.id = taking.user_id
@@ -68,8 +72,28 @@ export async function judgeMessages(db: Db, userId: number, messageIds: readonly
       select id as message_id, ${userId}::bigint as user_id from unnest(${messageIds}::bigint[]) as id
     ) as pairs ${sql.raw(factJoins)} left join topics t on t.id = m.topic_id
     order by m.id`.execute(db);
-  return rows.map((row) => ({ ...row, due: notificationsDue(row) }));
+  const [first] = rows;
+  const hidden = first
+    ? await hiddenFrom(
+        db,
+        { id: userId, role: first.reader_role, realm_id: first.realm_id },
+        rows.map((row) => row.sender.id),
+      )
+    : new Set();
+  return rows.map((row) => ({
+    ...row,
+    sender: hidden.has(row.sender.id) ? { ...row.sender, ...stranger } : row.sender,
+    due: notificationsDue(row),
+  }));
 }
+
+/** What a notification shows for a sender whom the reader may not see. */
+const stranger = {
+  full_name: unknownUserName,
+  email_address_visibility: nobodySeesAddress,
+  avatar_source: "G",
+  avatar_key: null,
+};
 
 const pictured = `json_build_object(${[
   "id",

@@ -1,11 +1,11 @@
 import type { Notifications } from "./rule.ts";
 
-/** Somebody who is to be told of a message. */
+/** A user to be notified of a message. */
 export interface Recipient {
   message_id: number;
   user_id: number;
   realm_id: number;
-  /** Their own, as they are stored. */
+  /** The user's settings, as stored. */
   settings: unknown;
   due: Notifications;
 }

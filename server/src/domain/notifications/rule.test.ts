@@ -1,8 +1,8 @@
 import type { UserSettings } from "@skein/api/settings.ts";
 import { expect, test } from "vitest";
-import { notificationsDue, ways, type Facts } from "./rule.ts";
+import { notificationsDue, deliveryMethods, type Facts } from "./rule.ts";
 
-/** Somebody away, in a channel they chose nothing for; nothing in the message is meant for them. */
+/** A user who is away, in a channel with default settings, and a message that does not mention them. */
 const plain: Facts = {
   is_sender: false,
   is_bot: false,
@@ -56,7 +56,7 @@ const subscribed = (on: boolean): Partial<Facts> => ({
   desktop_notifications: on,
 });
 
-/** Why they are told, by mail, on a phone, in a browser. */
+/** The triggers for mail, mobile and web. */
 type Why = [mail: string | undefined, mobile: string | undefined, web: string | undefined];
 const allWays = (why: string): Why => [why, why, why];
 const byName = (what: string): Why => [`${what}_email_notify`, `${what}_push_notify`, `${what}_desktop_notify`];
@@ -77,13 +77,13 @@ test.for<[string, (Partial<Facts> | undefined)[], Why]>([
   ["a mention in a muted channel", [mentioned, mutedChannel], allWays("mentioned")],
   ["a mention in a muted topic", [mentioned, muted], allWays("mentioned")],
   ["a mention of everybody", [everybody], allWays("stream_wildcard_mentioned")],
-  ["a mention of those taking part", [participants], allWays("topic_wildcard_mentioned")],
+  ["a mention of a topic's participants", [participants], allWays("topic_wildcard_mentioned")],
   ["both of these", [everybody, participants], allWays("topic_wildcard_mentioned")],
   ["everybody, personal settings off", [everybody, personalOff], nothing],
   ["everybody, not wanted", [everybody, set({ wildcard_mentions_notify: false })], nothing],
   ["everybody, not wanted in this channel", [everybody, { wildcard_mentions_notify: false }], nothing],
   [
-    "everybody, wanted in this channel alone",
+    "everybody, wanted only in this channel",
     [everybody, set({ wildcard_mentions_notify: false }), { wildcard_mentions_notify: true }],
     allWays("stream_wildcard_mentioned"),
   ],
@@ -100,11 +100,7 @@ test.for<[string, (Partial<Facts> | undefined)[], Why]>([
     [everybody, mutedChannel, followed],
     allWays("stream_wildcard_mentioned_in_followed_topic"),
   ],
-  [
-    "those taking part in a followed topic",
-    [participants, followed],
-    allWays("topic_wildcard_mentioned_in_followed_topic"),
-  ],
+  ["participants of a followed topic", [participants, followed], allWays("topic_wildcard_mentioned_in_followed_topic")],
   [
     "everybody in a followed topic, not wanted there",
     [everybody, followed, set({ enable_followed_topic_wildcard_mentions_notify: false })],
@@ -123,8 +119,8 @@ test.for<[string, (Partial<Facts> | undefined)[], Why]>([
   ["a channel, all channels wanted", [channelsOn], byName("stream")],
   ["a channel, all wanted but this one", [channelsOn, subscribed(false)], nothing],
   ["a channel, this one wanted", [subscribed(true)], byName("stream")],
-  ["a channel, wanted by mail alone", [{ email_notifications: true }], ["stream_email_notify", undefined, undefined]],
-  ["a channel, wanted on phones alone", [{ push_notifications: true }], [undefined, "stream_push_notify", undefined]],
+  ["a channel, wanted only by mail", [{ email_notifications: true }], ["stream_email_notify", undefined, undefined]],
+  ["a channel, wanted only on phones", [{ push_notifications: true }], [undefined, "stream_push_notify", undefined]],
   ["a wanted channel that is muted", [channelsOn, mutedChannel], nothing],
   ["a muted topic of a wanted channel", [channelsOn, muted], nothing],
   ["an unmuted topic of a wanted channel that is muted", [channelsOn, mutedChannel, unmuted], byName("stream")],
@@ -132,21 +128,21 @@ test.for<[string, (Partial<Facts> | undefined)[], Why]>([
   ["an alert word", [alerted], [undefined, undefined, "has_alert_word"]],
   ["an alert word in a muted topic", [alerted, muted], nothing],
   ["an alert word, desktop notifications off", [alerted, personalOff], nothing],
-  ["one's own message", [mentioned, { is_sender: true }], nothing],
+  ["the user's own message", [mentioned, { is_sender: true }], nothing],
   ["a message for a bot", [direct, { is_bot: true }], nothing],
-  ["a message for somebody who was deactivated", [direct, { is_active: false }], nothing],
+  ["a message for a deactivated user", [direct, { is_active: false }], nothing],
   ["a greeting", [direct, { is_greeting: true }], nothing],
   ["a message that was read, or whose sender is muted", [direct, { is_read: true }], nothing],
   ["a message that may not be read", [mentioned, { is_readable: false }], nothing],
 ])("%s", ([, facts, expected]) => {
   const due = notificationsDue(Object.assign({}, plain, ...facts));
-  expect(ways.map((way) => due[way]?.trigger)).toEqual(expected);
+  expect(deliveryMethods.map((method) => due[method]?.trigger)).toEqual(expected);
 });
 
-test("mail waits for its reader to be away; devices do only if that is wanted", () => {
+test("mail waits until its reader is away; devices only if the reader wants that", () => {
   const isNow = (facts: Partial<Facts>) => {
     const due = notificationsDue({ ...plain, ...direct, ...facts });
-    return ways.map((way) => due[way]?.isNow);
+    return deliveryMethods.map((method) => due[method]?.isNow);
   };
   expect(isNow({})).toEqual([true, true, true]);
   expect(isNow({ is_present: true })).toEqual([false, true, true]);
@@ -158,10 +154,10 @@ test("mail waits for its reader to be away; devices do only if that is wanted", 
   expect(isNow(set({ enable_online_push_notifications: false }))).toEqual([true, true, true]);
 });
 
-test("the text is hidden where the organization or the reader want it so", () => {
+test("the text is hidden if the organization or the reader wants that", () => {
   const shows = (...facts: Partial<Facts>[]) => {
     const due = notificationsDue(Object.assign({}, plain, mentioned, ...facts));
-    return ways.map((way) => due[way]?.showsContent);
+    return deliveryMethods.map((method) => due[method]?.showsContent);
   };
   expect(shows()).toEqual([true, true, true]);
   expect(shows({ message_content_allowed_in_email_notifications: false })).toEqual([false, true, true]);

@@ -1,16 +1,16 @@
 /**
- * THE rule of what somebody is told about a message while they are not looking: by which way, and why. It knows nothing
- * of how anybody is reached. It is asked when a message is found, and again when what it said is about to go out.
+ * THE rule that decides whether a user is notified of a message, by which method, and why. It knows nothing about delivery.
+ * It is evaluated when a message is processed, and again just before a notification is sent.
  *
- * The names of the reasons are those of the protocol, where it has one; the first that holds counts. Mail and mobile
- * devices follow the settings made for them; browsers follow those for desktop notifications, which is what they show.
+ * The triggers have the protocol's names, where it has one; the first that applies wins. Mail and mobile devices follow their
+ * own settings; browsers follow those for desktop notifications.
  */
 import type { SettingName, UserSettings } from "@skein/api/settings.ts";
 import { visibilityPolicies } from "@skein/api/user-topics.ts";
-import { settingOf } from "../settings/state.ts";
+import { settingOf } from "../people/settings/state.ts";
 
-export type Way = "mail" | "mobile" | "web";
-export const ways: readonly Way[] = ["mail", "mobile", "web"];
+export type DeliveryMethod = "mail" | "mobile" | "web";
+export const deliveryMethods: readonly DeliveryMethod[] = ["mail", "mobile", "web"];
 
 export type Trigger =
   | "direct_message"
@@ -23,75 +23,75 @@ export type Trigger =
   | `stream_${"email" | "push" | "desktop"}_notify`
   | "has_alert_word";
 
-/** What decides about a message and somebody it may concern. */
+/** What the decision depends on, for one message and one possible reader. */
 export interface Facts {
   is_sender: boolean;
   is_bot: boolean;
   is_active: boolean;
-  /** Nobody is to be told by other ways of what greets them when they come. */
+  /** The welcome message causes no notification: newcomers see it when they sign in. */
   is_greeting: boolean;
-  /** By the rule for access to messages. */
+  /** By the access rule for messages. */
   is_readable: boolean;
-  /** Also what somebody wrote whom the reader has muted, and what the reader was not sent. */
+  /** Also true for messages from users whom the reader has muted, and for messages that the reader did not receive. */
   is_read: boolean;
   is_direct: boolean;
   mentioned: boolean;
   topic_wildcard_mentioned: boolean;
   stream_wildcard_mentioned: boolean;
   has_alert_word: boolean;
-  /** What the reader chose for the channel: whether it is muted, and what of the settings it has of its own. */
+  /** The reader's settings for the channel: whether it is muted, and overrides of the notification settings. */
   is_muted: boolean | null;
   email_notifications: boolean | null;
   push_notifications: boolean | null;
   desktop_notifications: boolean | null;
   wildcard_mentions_notify: boolean | null;
-  /** What the reader chose for the topic. */
+  /** The reader's policy for the topic. */
   visibility_policy: number | null;
-  /** The reader's own, as they are stored. */
+  /** The reader's settings, as stored. */
   settings: unknown;
   /** Active on some client a moment ago. */
   is_present: boolean;
-  /** Of the organization. */
+  /** The organization's setting. */
   message_content_allowed_in_email_notifications: boolean;
 }
 
 export interface Due {
   trigger: Trigger;
-  /** Otherwise when the reader is away, if it still holds by then. */
+  /** If false, the notification waits until the reader is away, and is then checked again. */
   isNow: boolean;
-  /** Whether the text may be shown. */
+  /** Whether the notification may show the message's text. */
   showsContent: boolean;
 }
 
-export type Notifications = Partial<Record<Way, Due>>;
+export type Notifications = Partial<Record<DeliveryMethod, Due>>;
 
 export function notificationsDue(facts: Facts): Notifications {
   const isConcerned =
     !facts.is_sender && !facts.is_bot && facts.is_active && !facts.is_greeting && facts.is_readable && !facts.is_read;
   if (!isConcerned) return {};
   const due: Notifications = {};
-  for (const way of ways) {
-    const trigger = triggerFor(way, facts);
-    if (trigger) due[way] = { trigger, isNow: isNow(way, facts), showsContent: showsContent(way, facts) };
+  for (const method of deliveryMethods) {
+    const trigger = triggerFor(method, facts);
+    if (trigger) due[method] = { trigger, isNow: isNow(method, facts), showsContent: showsContent(method, facts) };
   }
   return due;
 }
 
-type YesNo = { [K in SettingName]: UserSettings[K] extends boolean ? K : never }[SettingName];
+type BooleanSetting = { [K in SettingName]: UserSettings[K] extends boolean ? K : never }[SettingName];
 
-interface Choices {
+interface MethodSettings {
   /** For direct messages and mentions. */
-  personal: YesNo;
-  followed: YesNo;
-  channel: YesNo;
-  /** The subscription's own. */
+  personal: BooleanSetting;
+  followed: BooleanSetting;
+  channel: BooleanSetting;
+  /** The subscription's override. */
   subscription: "email_notifications" | "push_notifications" | "desktop_notifications";
   followedTrigger: Trigger;
   channelTrigger: Trigger;
   alertWords: boolean;
 }
 
-const choices: Record<Way, Choices> = {
+const methodSettings: Record<DeliveryMethod, MethodSettings> = {
   mail: {
     personal: "enable_offline_email_notifications",
     followed: "enable_followed_topic_email_notifications",
@@ -121,22 +121,23 @@ const choices: Record<Way, Choices> = {
   },
 };
 
-function triggerFor(way: Way, facts: Facts): Trigger | undefined {
-  const { personal, followed, channel, subscription, followedTrigger, channelTrigger, alertWords } = choices[way];
-  const wants = (name: YesNo) => settingOf(facts, name);
+function triggerFor(method: DeliveryMethod, facts: Facts): Trigger | undefined {
+  const { personal, followed, channel, subscription, followedTrigger, channelTrigger, alertWords } =
+    methodSettings[method];
+  const isEnabled = (name: BooleanSetting) => settingOf(facts, name);
   const isFollowed = facts.visibility_policy === visibilityPolicies.followed;
-  if (wants(personal)) {
+  if (isEnabled(personal)) {
     if (facts.is_direct) return "direct_message";
     if (facts.mentioned) return "mentioned";
     const wildcard = wildcardOf(facts);
-    if (wildcard && isFollowed && wants("enable_followed_topic_wildcard_mentions_notify"))
+    if (wildcard && isFollowed && isEnabled("enable_followed_topic_wildcard_mentions_notify"))
       return `${wildcard}_in_followed_topic`;
-    if (wildcard && isHeard(facts) && (facts.wildcard_mentions_notify ?? wants("wildcard_mentions_notify")))
+    if (wildcard && isUnmuted(facts) && (facts.wildcard_mentions_notify ?? isEnabled("wildcard_mentions_notify")))
       return wildcard;
   }
-  if (isFollowed && wants(followed)) return followedTrigger;
-  if (!facts.is_direct && isHeard(facts) && (facts[subscription] ?? wants(channel))) return channelTrigger;
-  return alertWords && facts.has_alert_word && isHeard(facts) && wants(personal) ? "has_alert_word" : undefined;
+  if (isFollowed && isEnabled(followed)) return followedTrigger;
+  if (!facts.is_direct && isUnmuted(facts) && (facts[subscription] ?? isEnabled(channel))) return channelTrigger;
+  return alertWords && facts.has_alert_word && isUnmuted(facts) && isEnabled(personal) ? "has_alert_word" : undefined;
 }
 
 function wildcardOf(facts: Facts): "topic_wildcard_mentioned" | "stream_wildcard_mentioned" | undefined {
@@ -144,17 +145,17 @@ function wildcardOf(facts: Facts): "topic_wildcard_mentioned" | "stream_wildcard
   return facts.stream_wildcard_mentioned ? "stream_wildcard_mentioned" : undefined;
 }
 
-/** Whether the reader has not muted where the message is. Being mentioned by name, and following, do not ask for it. */
-function isHeard({ is_muted, visibility_policy }: Facts): boolean {
+/** Whether the reader has not muted the conversation. Personal mentions and followed topics notify even if it is muted. */
+function isUnmuted({ is_muted, visibility_policy }: Facts): boolean {
   if (visibility_policy === visibilityPolicies.muted) return false;
   return !(is_muted ?? false) || visibility_policy === visibilityPolicies.unmuted;
 }
 
-const isNow = (way: Way, facts: Facts): boolean =>
-  !facts.is_present || (way !== "mail" && settingOf(facts, "enable_online_push_notifications"));
+const isNow = (method: DeliveryMethod, facts: Facts): boolean =>
+  !facts.is_present || (method !== "mail" && settingOf(facts, "enable_online_push_notifications"));
 
-function showsContent(way: Way, facts: Facts): boolean {
-  switch (way) {
+function showsContent(method: DeliveryMethod, facts: Facts): boolean {
+  switch (method) {
     case "mail":
       return (
         facts.message_content_allowed_in_email_notifications &&

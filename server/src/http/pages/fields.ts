@@ -1,4 +1,4 @@
-/** Forms of plain pages: every field with its label, and what is wrong with it right beside it. */
+/** Forms of plain pages: every field has a label, and its error is shown right beside it. */
 import { markup, type Html } from "../../platform/markup.ts";
 import { csrfField } from "../browser-session.ts";
 
@@ -7,18 +7,18 @@ export interface Field {
   label: string;
   type?: "text" | "email" | "password";
   value?: string;
-  /** What the browser may fill in. */
+  /** The HTML attribute: what the browser may fill in. */
   autocomplete: string;
   minLength?: number;
   maxLength: number;
-  /** Shown, not asked for. */
+  /** Read-only, and not sent with the form. */
   isFixed?: boolean;
-  /** Where the cursor is when the page opens. */
+  /** Has the focus when the page opens. */
   isFirst?: boolean;
   hint?: string;
-  /** What was wrong with it. */
+  /** The error shown below the field. */
   problem?: string | undefined;
-  /** Beside the label: a way out. */
+  /** A link beside the label. */
   aside?: Html;
 }
 
@@ -31,43 +31,57 @@ export function field(given: Field): Html {
   const ids = [problem === undefined ? "" : `${name}-wrong`, hint === undefined ? "" : `${name}-hint`].join(" ").trim();
   const description = ids === "" ? undefined : markup` aria-describedby="${ids}"`;
   const length = given.minLength === undefined ? undefined : markup` minlength="${given.minLength}"`;
-  const asked = given.isFixed ? markup` readonly` : markup` name="${name}" required`;
+  const inputAttributes = given.isFixed ? markup` readonly` : markup` name="${name}" required`;
   return markup`<div class="field">
 <div><label for="${name}">${label}</label>${aside}</div>
-<input id="${name}"${asked} type="${type}" value="${value}" autocomplete="${autocomplete}"${length} maxlength="${maxLength}"${
+<input id="${name}"${inputAttributes} type="${type}" value="${value}" autocomplete="${autocomplete}"${length} maxlength="${maxLength}"${
     given.isFirst ? markup` autofocus` : undefined
   }${problem === undefined ? undefined : markup` aria-invalid="true"`}${description}>
 ${notes}
 </div>`;
 }
 
+interface Checkbox {
+  name: string;
+  label: string;
+  isChecked: boolean;
+  hint: string;
+}
+
+export const checkbox = ({ name, label, isChecked, hint }: Checkbox): Html => markup`<div class="field">
+<div><label><input type="checkbox" name="${name}" value="1"${
+  isChecked ? markup` checked` : undefined
+} aria-describedby="${name}-hint"> ${label}</label></div>
+<p class="hint" id="${name}-hint">${hint}</p>
+</div>`;
+
 interface Form {
-  /** The page's own address when left out, with what stands behind its #. */
+  /** Defaults to the page's own URL, including its fragment. */
   action?: string;
   /** See formToken(). */
   csrfToken: string;
-  /** Sent along, not shown. Those without a value are left out. */
+  /** Hidden inputs. Those without a value are left out. */
   hidden?: Record<string, string | undefined>;
   fields: readonly Html[];
   submit: string;
 }
 
 export function form({ action, csrfToken, hidden = {}, fields, submit }: Form): Html {
-  const unseen = Object.entries({ [csrfField]: csrfToken, ...hidden }).flatMap(([name, value]) =>
+  const hiddenInputs = Object.entries({ [csrfField]: csrfToken, ...hidden }).flatMap(([name, value]) =>
     value === undefined ? [] : [markup`<input type="hidden" name="${name}" value="${value}">`],
   );
   const target = action === undefined ? undefined : markup` action="${action}"`;
   return markup`<form method="post"${target}>
-${unseen}
+${hiddenInputs}
 ${fields}
 <button type="submit">${submit}</button>
 </form>`;
 }
 
-/** What went wrong, where it is about no field. */
+/** An error that is not about a single field. */
 export const problemText = (problem: string | undefined): Html | undefined =>
   problem === undefined ? undefined : markup`<p class="problem" role="alert">${problem}</p>`;
 
-/** A way on that looks like one. */
+/** A link that looks like a button. */
 export const bigLink = (href: string, text: string): Html =>
   markup`<p><a class="button" href="${href}">${text}</a></p>`;

@@ -1,12 +1,12 @@
 /**
- * Pages for people without a client at hand: plain HTML that needs no script (a few have one, for comfort), fetches nothing
- * but the organization's picture and can be put into no other page. Addresses of such pages may hold a secret, so nobody
- * keeps or passes on where they were.
+ * Pages shown outside the client, such as the sign-in page: plain HTML that works without scripts (a few have one for
+ * convenience), loads nothing but the organization's picture, and cannot be framed. Their URLs may contain a secret, so
+ * they are not cached and send no referrer.
  */
 import { createHash } from "node:crypto";
 import { shell, style } from "@skein/api/page-frame.ts";
 import { markup, type Html } from "../../platform/markup.ts";
-import type { PageAnswer } from "../router.ts";
+import type { PageResponse } from "../page.ts";
 
 const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 const styleHash = hashOf(style);
@@ -22,8 +22,8 @@ const policy = (formTargets: string, script: string) =>
     "base-uri 'none'",
   ].join("; ");
 
-/** For answers whose address or content is nobody else's business. */
-export const discreet = {
+/** For responses whose URL or content is secret. */
+export const privateHeaders = {
   "Cache-Control": "no-store",
   "Referrer-Policy": "no-referrer",
   "X-Content-Type-Options": "nosniff",
@@ -34,29 +34,29 @@ export interface PlainPage {
   status?: number;
   title: string;
   body: Html;
-  /** A kind of address, like `app:`, that sending its form may lead to. */
-  leadsTo?: string;
-  /** What the page does by itself. A fixed text of ours: nothing is ever put into it. */
+  /** Where submitting the form may redirect to besides this origin: a URL scheme like `app:`, or an origin. */
+  formTarget?: string;
+  /** The page's inline script. It is a constant: nothing is ever interpolated. */
   script?: string;
 }
 
-/** Whose page it is. */
+/** The organization whose name and picture the page shows. */
 export interface Brand {
   name: string;
-  /** The address of a picture here, if there is one. */
+  /** The URL of its picture on this server, if it has one. */
   icon?: string;
 }
 
 const skein: Brand = { name: "Skein" };
 
-export function plainPage(page: PlainPage, brand: Brand = skein): PageAnswer {
-  const { status = 200, title, body, leadsTo, script = "" } = page;
+export function plainPage(page: PlainPage, brand: Brand = skein): PageResponse {
+  const { status = 200, title, body, formTarget, script = "" } = page;
   return {
     status,
     type: "text/html; charset=utf-8",
     headers: {
-      ...discreet,
-      "Content-Security-Policy": policy(leadsTo === undefined ? "'self'" : `'self' ${leadsTo}`, script),
+      ...privateHeaders,
+      "Content-Security-Policy": policy(formTarget === undefined ? "'self'" : `'self' ${formTarget}`, script),
     },
     body: shell({
       title: `${title} · ${brand.name}`,
@@ -76,7 +76,7 @@ ${body}
 </main>
 ${brand === skein ? undefined : markup`<footer>Team chat on Skein</footer>`}`;
 
-/** Beside the name, which says it all. */
+/** Decorative: the organization's name stands beside it. */
 const picture = ({ name, icon }: Brand): Html =>
   icon === undefined
     ? markup`<span class="mark" aria-hidden="true">${firstLetter(name)}</span>`
@@ -84,11 +84,11 @@ const picture = ({ name, icon }: Brand): Html =>
 
 const firstLetter = (name: string): string => (/[\p{L}\p{N}]/u.exec(name)?.[0] ?? "S").toUpperCase();
 
-/** An answer that leads the browser on, by asking for another page. */
-export const leadTo = (location: string, cookies: string[] = []): PageAnswer => ({
+/** Redirects the browser, which requests the other page with GET. */
+export const redirect = (location: string, cookies: string[] = []): PageResponse => ({
   status: 303,
   type: "text/plain; charset=utf-8",
-  headers: { ...discreet, Location: location },
+  headers: { ...privateHeaders, Location: location },
   cookies,
   body: "",
 });

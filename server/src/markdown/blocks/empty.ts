@@ -1,7 +1,7 @@
 import type { BlockRule } from "./parser.ts";
 import { isCode } from "./indented-code.ts";
 
-/** Nothing, or a leading newline. Indented code keeps the blank lines inside it. */
+/** An empty block, or a leading newline. Indented code keeps its inner blank lines. */
 export const emptyBlock: BlockRule = (_parser, parent, block) => {
   if (block !== "" && !block.startsWith("\n")) return undefined;
   const previous = parent.lastChild;

@@ -2,25 +2,25 @@ import { isSpaceAt, trim } from "../characters.ts";
 import { Element } from "../tree.ts";
 import type { BlockRule } from "./parser.ts";
 
-const mostSigns = 6;
+const maxLevel = 6;
 
-interface FoundHeading {
+interface HeadingMatch {
   start: number;
   level: number;
   text: string;
   end: number;
 }
 
-/** The text of a heading cannot end in a backslash, unless that one is itself behind a backslash. */
+/** The text of a heading cannot end in a backslash, unless that backslash is itself escaped. */
 function endsInBackslash(line: string): boolean {
   let count = 0;
   while (line[line.length - 1 - count] === "\\") count++;
   return count % 2 === 1;
 }
 
-function headingAt(block: string, start: number): FoundHeading | undefined {
+function headingAt(block: string, start: number): HeadingMatch | undefined {
   let level = 0;
-  while (level < mostSigns && block[start + level] === "#") level++;
+  while (level < maxLevel && block[start + level] === "#") level++;
   const textStart = start + level + 1;
   if (level === 0 || !isSpaceAt(block, textStart - 1)) return undefined;
   const newline = block.indexOf("\n", textStart);
@@ -32,8 +32,8 @@ function headingAt(block: string, start: number): FoundHeading | undefined {
   return { start, level, text: trim(text), end };
 }
 
-function findHeading(block: string): FoundHeading | undefined {
-  // One character is searched for much faster than two.
+function findHeading(block: string): HeadingMatch | undefined {
+  // Searching for one character is much faster than for two.
   if (!block.includes("#")) return undefined;
   if (block.startsWith("#")) {
     const found = headingAt(block, 0);

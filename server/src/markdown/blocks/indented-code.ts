@@ -6,12 +6,12 @@ const indent = "    ";
 
 export const isCode = (element: Element | undefined): element is Element => element?.tag === "pre";
 
-/** Lines that begin with four spaces. Two such blocks with a blank line between them are one. */
+/** Lines that begin with four spaces. Two such blocks separated by a blank line are one. */
 export const indentedCodeBlock: BlockRule = (_parser, parent, block) => {
   if (!block.startsWith(indent)) return undefined;
   const inside: string[] = [];
   let start = 0;
-  // Line by line, since the rest of the block may be long and come back here as often as it has lines.
+  // Line by line, because the rest of the block may be long and may reach this rule again for each of its lines.
   while (start <= block.length) {
     const newline = block.indexOf("\n", start);
     const end = newline === -1 ? block.length : newline;

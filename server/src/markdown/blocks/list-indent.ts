@@ -1,6 +1,6 @@
-/** What is indented below a list belongs into one of its items; how deep, the spaces tell. */
+/** A block that is indented below a list belongs to one of its items; the indent determines the level. */
 import { Element, isList } from "../tree.ts";
-import { itemIndent, loosen } from "./lists.ts";
+import { itemIndent, makeLoose } from "./lists.ts";
 import type { BlockParser, BlockRule } from "./parser.ts";
 
 const leadingSpaces = /^ */;
@@ -36,7 +36,7 @@ function parseInto(parser: BlockParser, parent: Element, found: Element, block: 
   } else if (isItem(found)) {
     parser.parseBlock(found, block);
   } else if (found.lastChild !== undefined && isItem(found.lastChild)) {
-    loosen(found.lastChild);
+    makeLoose(found.lastChild);
     parser.parseText(found.lastChild, block);
   } else {
     parser.parseBlock(found.append(new Element("li")), block);

@@ -1,4 +1,4 @@
-/** Lists: `* a` or `1. a`, nested by two spaces. Items are tight unless a blank line stands between them. */
+/** Lists: `* a` or `1. a`, nested by two spaces. Items are tight unless a blank line separates them. */
 import { trimStart } from "../characters.ts";
 import { Element, isList } from "../tree.ts";
 import type { BlockParser, BlockRule } from "./parser.ts";
@@ -16,7 +16,7 @@ const firstNumber = /[0-9]+/;
 
 export const itemIndent = "  ";
 
-/** The items' texts; one that begins with the indent belongs into the item before it. */
+/** The items' texts; one that begins with the indent belongs to the item before it. */
 function itemsOf(block: string, kind: Kind): string[] {
   const items: string[][] = [];
   for (const line of block.split("\n")) {
@@ -30,15 +30,15 @@ function itemsOf(block: string, kind: Kind): string[] {
   return items.map((lines) => lines.join("\n"));
 }
 
-/** Wraps an item's bare text into a paragraph, since a blank line follows it. */
-export function loosen(item: Element): void {
+/** Wraps an item's bare text in a paragraph, because a blank line follows it. */
+export function makeLoose(item: Element): void {
   if (item.text === "") return;
   item.children.unshift(new Element("p", item.text));
   item.text = "";
 }
 
 function loosenWithTail(item: Element): void {
-  loosen(item);
+  makeLoose(item);
   const last = item.lastChild;
   if (last === undefined || last.tail === "") return;
   item.append(new Element("p", trimStart(last.tail)));

@@ -2,7 +2,7 @@ import { isBlank, trimStart } from "../characters.ts";
 import { Element } from "../tree.ts";
 import type { BlockParser } from "./parser.ts";
 
-/** What no rule takes. Directly in a list's item it is the item's own text, elsewhere a paragraph. */
+/** Handles blocks that no rule applies to: directly in a list item it is the item's text, elsewhere a paragraph. */
 export function paragraph(parser: BlockParser, parent: Element, block: string): string {
   if (isBlank(block)) return "";
   if (parser.state !== "list") parent.append(new Element("p", trimStart(block)));

@@ -1,4 +1,4 @@
-/** Text without fences in, tree out. */
+/** Parses text without fences to a tree. */
 import { Element } from "../tree.ts";
 import { emptyBlock } from "./empty.ts";
 import { heading } from "./headings.ts";
@@ -24,10 +24,10 @@ const rules: readonly BlockRule[] = [
 ];
 const rulesWithoutIndentedCode = rules.filter((each) => each !== indentedCodeBlock);
 
-/** Text that is nested deeper is taken as it is. */
-const deepest = 100;
-/** So are quotes that nest deep and are long as well. */
-const mostQuotedLines = 100_000;
+/** More deeply nested text is taken literally. */
+const maxDepth = 100;
+/** So are quotes that are both deeply nested and long. */
+const maxQuotedLines = 30_000;
 
 class Parser implements BlockParser {
   readonly silenceMentions: (line: string) => string;
@@ -47,7 +47,7 @@ class Parser implements BlockParser {
 
   mayQuote(lines: number): boolean {
     this.#quotedLines += lines;
-    return this.#quotedLines <= mostQuotedLines;
+    return this.#quotedLines <= maxQuotedLines;
   }
 
   inState(state: NestingState, parse: () => void): void {
@@ -62,7 +62,7 @@ class Parser implements BlockParser {
 
   parseBlock(parent: Element, block: string): void {
     this.#depth++;
-    if (this.#depth > deepest) paragraph(this, parent, block);
+    if (this.#depth > maxDepth) paragraph(this, parent, block);
     else this.#parseRest(parent, block);
     this.#depth--;
   }
@@ -76,7 +76,7 @@ class Parser implements BlockParser {
         if (each === heading && hasNoHeading) continue;
         applied = each(this, parent, rest);
         if (applied !== undefined) break;
-        // A heading is looked for on every line; what remains of the block has none either.
+        // The rule has searched every line for a heading, so the rest of the block has none either.
         if (each === heading) hasNoHeading = true;
       }
       rest = applied ?? paragraph(this, parent, rest);

@@ -1,28 +1,28 @@
 /**
- * The block rules share this. Text is cut at blank lines into blocks; for the first block the first rule that applies
- * takes it, and may put text back in front.
+ * The interface between the parser and the block rules. Text is split into blocks at blank lines. The first rule that
+ * applies to a block takes it, and may return a rest to be parsed next.
  */
 import type { Element } from "../tree.ts";
 
-/** What the innermost surroundings are; decides how a paragraph is written down. */
+/** The innermost enclosing construct, which decides how a paragraph is represented. */
 export type NestingState = "none" | "list" | "looselist" | "blockquote" | "detabbed";
 
 export interface BlockParser {
-  /** What is on top of the nesting. */
+  /** The innermost state. */
   readonly state: NestingState;
   readonly silenceMentions: (line: string) => string;
-  /** Parses a text that may hold blank lines. */
+  /** Parses a text that may contain blank lines. */
   parseText(parent: Element, text: string): void;
   /** Parses a text that is one block. */
   parseBlock(parent: Element, block: string): void;
-  /** Whether so many more lines may be quoted. Every level of a quote counts all lines in it. */
+  /** Whether this many more lines may be quoted. Every level of a quote counts all lines in it. */
   mayQuote(lines: number): boolean;
-  /** Runs `parse` with another state on top. */
+  /** Runs `parse` in another state. */
   inState(state: NestingState, parse: () => void): void;
 }
 
 /**
- * Takes the block when it applies. The answer is what remains of the block (perhaps nothing: the empty string), or
- * `undefined` when the rule does not apply.
+ * Takes the block when it applies. Returns the rest of the block (possibly the empty string), or `undefined` when the
+ * rule does not apply.
  */
 export type BlockRule = (parser: BlockParser, parent: Element, block: string) => string | undefined;

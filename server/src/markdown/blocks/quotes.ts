@@ -1,9 +1,9 @@
-/** Quotes: lines that begin with `>`, and every line of the block behind the first of them. */
+/** Quotes: lines that begin with `>`, and every line of the block after the first of them. */
 import { isBlank } from "../characters.ts";
 import { Element } from "../tree.ts";
 import type { BlockRule } from "./parser.ts";
 
-/** Where the text behind the sign begins; `undefined` for a line that is not quoted. */
+/** Where the text after the `>` begins; `undefined` for a line that is not quoted. */
 function quotedStart(line: string): number | undefined {
   let index = 0;
   while (index < 3 && line[index] === " ") index++;
@@ -13,10 +13,10 @@ function quotedStart(line: string): number | undefined {
 
 const isEmptyQuote = (line: string): boolean => isBlank(line.slice(quotedStart(line) ?? 0));
 
-/** Further to the right the sign quotes nothing, but alone on its line it still goes. */
-const signAlone = /^ {4,}>\s*$/;
+/** A `>` indented by four or more spaces does not quote, but alone on its line it is still removed. */
+const loneMarker = /^ {4,}>\s*$/;
 
-/** The first quoted line from which on something is quoted at all. */
+/** The first quoted line, or -1 when nothing but empty quotes follows. */
 function firstQuotedLine(lines: readonly string[]): number {
   const first = lines.findIndex((line) => quotedStart(line) !== undefined);
   return first !== -1 && lines.slice(first).every(isEmptyQuote) ? -1 : first;
@@ -24,7 +24,7 @@ function firstQuotedLine(lines: readonly string[]): number {
 
 function unquote(line: string): string {
   const start = quotedStart(line);
-  if (start === undefined) return signAlone.test(line) ? "" : line;
+  if (start === undefined) return loneMarker.test(line) ? "" : line;
   const text = line.slice(start);
   return isBlank(text) ? "" : text;
 }

@@ -2,16 +2,16 @@ import { Element } from "../tree.ts";
 import type { BlockRule } from "./parser.ts";
 
 const rulePattern = /^ {0,3}(?:(?:- {0,2}){3,}|(?:_ {0,2}){3,}|(?:\* {0,2}){3,}) *$/;
-const signs: ReadonlySet<string> = new Set("-_*");
+const ruleCharacters: ReadonlySet<string> = new Set("-_*");
 
-/** A line that may be a rule begins with one of the signs. */
+/** A rule begins with one of these characters, after at most three spaces. */
 function mayBeRule(block: string, start: number): boolean {
   let index = start;
   while (index < start + 3 && block[index] === " ") index++;
-  return signs.has(block.charAt(index));
+  return ruleCharacters.has(block.charAt(index));
 }
 
-/** Where the first rule of a block begins and ends. */
+/** The start and end of the first rule of a block. */
 function findRule(block: string): { start: number; end: number } | undefined {
   for (let start = 0; start < block.length;) {
     const newline = block.indexOf("\n", start);

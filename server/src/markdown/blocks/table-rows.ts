@@ -1,8 +1,8 @@
-/** Cuts a table's row at its pipes, except inside code spans and behind a backslash. */
+/** Splits a table's row at its pipes, except inside code spans and after a backslash. */
 
 const tokens = /\\\\|\\(`+)|`+|\\\||\|/g;
 
-/** A pipe at the end of a row, together with the pairs of backslashes before it. */
+/** A pipe at the end of a row, with the pairs of backslashes before it. */
 const pipeAtEnd = /(?:^|[^\\])((?:\\\\)*\|)$/;
 
 export const hasPipeAtEnd = (row: string): boolean => row.endsWith("|") && pipeAtEnd.test(row);
@@ -16,12 +16,12 @@ function withoutBorder(row: string): string {
 interface Backticks {
   start: number;
   end: number;
-  /** How long a run closes this one as code. One backtick that is behind a backslash does not count. */
+  /** The length of the run that closes this one. A backtick after a backslash does not count. */
   closedBy: number;
   length: number;
 }
 
-/** For each run of backticks, the run that closes it, if there is one. */
+/** The code spans: each run of backticks up to the run that closes it, if there is one. */
 function codeRegions(runs: readonly Backticks[]): { start: number; end: number }[] {
   const byLength = Map.groupBy(
     runs.map((run, index) => ({ run, index })),

@@ -32,7 +32,7 @@ function addRow(parent: Element, tag: "th" | "td", cells: readonly string[], col
   }
 }
 
-/** Whether all lines from `start` on pass, looked at one by one: most often the first of them does not. */
+/** Whether all lines from `start` on pass. Checked one by one, because usually the first one fails. */
 function everyLine(block: string, start: number, test: (line: string) => boolean): boolean {
   for (let from = start; from < block.length;) {
     const newline = block.indexOf("\n", from);
@@ -43,7 +43,7 @@ function everyLine(block: string, start: number, test: (line: string) => boolean
   return true;
 }
 
-/** A header row, a row of dashes, and any rows. Must begin its block. */
+/** A header row, a row of dashes, and any number of rows. It must be at the start of its block. */
 export const table: BlockRule = (_parser, parent, block) => {
   const headerEnd = block.indexOf("\n");
   if (headerEnd === -1) return undefined;

@@ -1,8 +1,8 @@
 /**
- * Recognises a URL, domain, e-mail or bitcoin address that stands in running text without any markup.
+ * Recognizes URLs, domains, e-mail addresses and bitcoin addresses in running text without any markup.
  *
- * A URL ends before white space, with closing punctuation left outside. Each kind is decided by one walk over its
- * characters; there is no going back, so that no text can make it slow.
+ * A URL ends before white space and excludes closing punctuation. Each kind is recognized in one pass over its
+ * characters, without backtracking, so that no text can make it slow.
  */
 import { isSpaceAt, isWordAt } from "../characters.ts";
 import { topLevelDomains } from "../tlds.ts";
@@ -16,26 +16,26 @@ const domains: ReadonlySet<string> = new Set(topLevelDomains.trim().split("\n"))
 const punctuation: ReadonlySet<string> = new Set(`!:;?),.'">`);
 const deepestParentheses = 7;
 
-/** A run of characters without white space in which URLs are looked for. */
+/** A run of characters without white space, to be searched for URLs. */
 interface Word {
   end: number;
-  /** From here on there is nothing but closing punctuation: a URL may end here or later. */
+  /** Only closing punctuation follows from here on: a URL may end here or later. */
   tail: number;
-  /** How many characters of paths may still be read. A word with path after path that fails is made to be slow. */
+  /** How many more characters of paths may be read. A word whose paths fail again and again is an attack. */
   unread: number;
 }
 
-const mostRead = 30_000;
+const maxRead = 30_000;
 
 function wordAt(text: string, start: number): Word {
   let end = start;
   while (end < text.length && !isSpaceAt(text, end)) end++;
   let tail = end;
   while (tail > start && punctuation.has(text.charAt(tail - 1))) tail--;
-  return { end, tail, unread: mostRead };
+  return { end, tail, unread: maxRead };
 }
 
-/** The end of a path that begins at `start`, as early as the word allows with its parentheses balanced. */
+/** The earliest possible end of a path that begins at `start`, with balanced parentheses. */
 function pathEnd(text: string, start: number, word: Word): number | undefined {
   const { end, tail } = word;
   let depth = 0;
@@ -76,7 +76,7 @@ function endOfLabels(text: string, start: number, word: Word): number {
   return end;
 }
 
-/** Where the last label before trailing dots begins and ends. */
+/** The start and end of the last label before trailing dots. */
 function lastLabel(text: string, start: number, end: number): { start: number; end: number } | undefined {
   let labelEnd = end;
   while (labelEnd > start && text[labelEnd - 1] === ".") labelEnd--;
@@ -127,10 +127,10 @@ function endOfUrl(text: string, start: number, word: Word, withFiles: boolean): 
   );
 }
 
-/** Nothing that lacks all of these holds a URL. */
-export const mayHoldUrl = /:\/\/|\.[a-z0-9]|@|bitcoin:/;
-/** Besides the start of a word, a URL may begin behind one of these. */
-const startsAgain: ReadonlySet<string> = new Set(`'"(,:<`);
+/** A text that contains none of these has no URL. */
+export const mayContainUrl = /:\/\/|\.[a-z0-9]|@|bitcoin:/;
+/** Besides at the start of a word, a URL may begin after one of these. */
+const mayPrecedeUrl: ReadonlySet<string> = new Set(`'"(,:<`);
 
 /** The first URL that begins inside a word. */
 function findInWord(text: string, start: number, word: Word, withFiles: boolean): BareUrl | undefined {
@@ -138,7 +138,7 @@ function findInWord(text: string, start: number, word: Word, withFiles: boolean)
   while (candidate < word.end) {
     const end = endOfUrl(text, candidate, word, withFiles);
     if (end !== undefined && end > candidate) return { start: candidate, end };
-    while (candidate < word.end && !startsAgain.has(text.charAt(candidate))) candidate++;
+    while (candidate < word.end && !mayPrecedeUrl.has(text.charAt(candidate))) candidate++;
     candidate++;
   }
   return undefined;
@@ -153,7 +153,7 @@ export function* bareUrlsIn(text: string, withFiles = false): Generator<BareUrl>
       continue;
     }
     const word = wordAt(text, index);
-    const mayHold = mayHoldUrl.test(text.slice(index, word.end));
+    const mayHold = mayContainUrl.test(text.slice(index, word.end));
     const found = mayHold ? findInWord(text, index, word, withFiles) : undefined;
     if (found !== undefined) yield found;
     index = Math.max(word.end, found?.end ?? 0);

@@ -4,7 +4,7 @@ import { channelLinksIn, messageLinksIn, topicLinksIn } from "../references.ts";
 import { Element, finalElement } from "../tree.ts";
 import { referencePass } from "./pattern.ts";
 
-/** `#channel > topic` and what follows; the topic without a name is shown by its given one. */
+/** `#channel > topic` and `ending`; the empty topic is shown under its display name. */
 function topicLink(attributes: Record<string, string>, channelName: string, topic: string, ending: string): Element {
   if (topic !== "") return finalElement("a", `#${channelName} > ${topic}${ending}`, attributes);
   const link = finalElement("a", `#${channelName} > `, attributes);

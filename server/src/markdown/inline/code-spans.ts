@@ -1,14 +1,14 @@
 /** Code between runs of backticks of equal length. */
 import { escapeCode } from "../escape.ts";
 import { finalElement } from "../tree.ts";
-import { type InlinePass, Replacing } from "./pattern.ts";
+import { type InlinePass, Replacer } from "./pattern.ts";
 
 interface Run {
   start: number;
   length: number;
 }
 
-/** The runs by their lengths, each list to be read from the front only. */
+/** The runs by length. Each list is read in order, once. */
 class RunsByLength {
   readonly #starts = new Map<number, { starts: number[]; next: number }>();
 
@@ -18,7 +18,7 @@ class RunsByLength {
     else list.starts.push(start);
   }
 
-  /** The first run of this length at or behind `from`; questions come in ascending order of `from`. */
+  /** The first run of this length at or after `from`. Calls must come in ascending order of `from`. */
   find(length: number, from: number): number | undefined {
     const list = this.#starts.get(length);
     if (list === undefined) return undefined;
@@ -48,7 +48,7 @@ export const codeSpans: InlinePass = (text, { pieces }) => {
   const runs = findRuns(text);
   const byLength = new RunsByLength();
   for (const run of runs) byLength.add(run);
-  const replacing = new Replacing(text);
+  const replacer = new Replacer(text);
   let done = 0;
   for (const run of runs) {
     if (run.start < done) continue;
@@ -56,19 +56,19 @@ export const codeSpans: InlinePass = (text, { pieces }) => {
     const isEscaped = backslashes % 2 === 1;
     if (backslashes > 0 && !isEscaped) {
       const source = text.slice(run.start - backslashes, run.start);
-      replacing.replace(run.start - backslashes, run.start, pieces.add("\\".repeat(backslashes / 2), source));
+      replacer.replace(run.start - backslashes, run.start, pieces.add("\\".repeat(backslashes / 2), source));
     }
     const start = isEscaped ? run.start + 1 : run.start;
     const runEnd = run.start + run.length;
-    // A run that nothing closes may open code with fewer of its backticks; the others belong to the code then.
+    // A run without a match may open code with fewer of its backticks; the others then belong to the code.
     for (let length = runEnd - start; length > 0; length--) {
       const closing = byLength.find(length, runEnd);
       if (closing === undefined) continue;
       done = closing + length;
       const code = finalElement("code", escapeCode(text.slice(start + length, closing)));
-      replacing.replace(start, done, pieces.add(code, text.slice(start, done)));
+      replacer.replace(start, done, pieces.add(code, text.slice(start, done)));
       break;
     }
   }
-  return replacing.result;
+  return replacer.result;
 };

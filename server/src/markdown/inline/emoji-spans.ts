@@ -1,12 +1,12 @@
-/** Emoji: by name, by emoticon, and as Unicode characters. */
+/** Emoji by name, by emoticon, and as Unicode characters. */
 import type { CustomEmoji } from "../context.ts";
 import { emoticonPattern, emoticons, findUnicodeEmoji, nameToCode } from "../emoji.ts";
 import { type Element, finalElement } from "../tree.ts";
-import { type InlinePass, Replacing } from "./pattern.ts";
+import { type InlinePass, Replacer } from "./pattern.ts";
 
 const spelled = (name: string): string => name.replaceAll("_", " ");
 
-/** The same for every use of a name, and some messages are all emoji. */
+/** Cached, because they are the same for every use of a name and some messages are nothing but emoji. */
 const attributesByName = new Map<string, Readonly<Record<string, string>>>();
 
 function attributesOf(name: string, code: string): Readonly<Record<string, string>> {
@@ -24,7 +24,7 @@ const unicodeSpan = (name: string, code: string): Element =>
 const image = (name: string, src: string): Element =>
   finalElement("img", "", { alt: `:${name}:`, class: "emoji", src, title: spelled(name) });
 
-/** An emoji every organization has, though Unicode does not. */
+/** An emoji that every organization has, although it is not in Unicode. */
 const extraEmoji: CustomEmoji = {
   name: "zulip",
   source_url: "/static/generated/emoji/images/emoji/unicode/zulip.png",
@@ -51,9 +51,9 @@ export const emoticonEmoji: InlinePass = (text, { pieces, context: { translateEm
 };
 
 export const unicodeEmoji: InlinePass = (text, { pieces }) => {
-  const replacing = new Replacing(text);
+  const replacer = new Replacer(text);
   for (const { index, end, code, name } of findUnicodeEmoji(text)) {
-    replacing.replace(index, end, pieces.add(unicodeSpan(name, code), text.slice(index, end)));
+    replacer.replace(index, end, pieces.add(unicodeSpan(name, code), text.slice(index, end)));
   }
-  return replacing.result;
+  return replacer.result;
 };

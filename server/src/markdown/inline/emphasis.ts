@@ -1,9 +1,9 @@
-/** Bold, italic, both, and struck through. Text inside is processed by the patterns that come later. */
+/** Bold, italic, both, and strikethrough. Later patterns process the text inside. */
 import { isSpaceAt } from "../characters.ts";
 import { Element } from "../tree.ts";
-import { type InlineRendering, Replacing } from "./pattern.ts";
+import { type InlineRendering, Replacer } from "./pattern.ts";
 
-/** Goes on with a text inside an element, from a later pattern on. */
+/** Applies the later patterns to a text inside an element. */
 export type ContinueWith = (text: string) => string;
 
 type Wrap = (content: string, source: string) => string;
@@ -13,13 +13,13 @@ const starOrStop = /[*^\n]/g;
 /**
  * Wraps text between runs of `count` stars that has no star, `^` or newline in it and no white space at its ends.
  *
- * An inner match makes the stars around it match in turn (`*a *b* c*`), so openings that wait for their end are kept
- * on a stack. Anything that could neither open nor close stands in the way of all of them.
+ * After an inner match, the stars around it can match too (`*a *b* c*`), so pending openings are kept on a stack. Stars
+ * that can neither open nor close discard all pending openings.
  */
 function wrapStarred(text: string, count: number, wrap: Wrap): string {
   let done = "";
   let position = 0;
-  /** Where waiting openings stand in `done`. */
+  /** The positions of pending openings in `done`. */
   let openings: number[] = [];
   const advance = (end: number): void => {
     done += text.slice(position, end);
@@ -70,7 +70,7 @@ export function emphasis(text: string, { pieces }: InlineRendering, continueWith
 
 /** From one `**` to the next on the same line. */
 export function strong(text: string, { pieces }: InlineRendering, continueWith: ContinueWith): string {
-  const replacing = new Replacing(text);
+  const replacer = new Replacer(text);
   for (let start = text.indexOf("**"); start !== -1;) {
     const end = text.indexOf("**", start + 3);
     if (end === -1) break;
@@ -80,10 +80,10 @@ export function strong(text: string, { pieces }: InlineRendering, continueWith: 
       continue;
     }
     const content = new Element("strong", continueWith(text.slice(start + 2, end)));
-    replacing.replace(start, end + 2, pieces.add(content, text.slice(start, end + 2)));
+    replacer.replace(start, end + 2, pieces.add(content, text.slice(start, end + 2)));
     start = text.indexOf("**", end + 2);
   }
-  return replacing.result;
+  return replacer.result;
 }
 
 const struck = /(?<!~)~~([^~\n]+)~~(?!~)/g;

@@ -1,4 +1,4 @@
-/** Turns a text with marks into text, elements and the texts behind them. */
+/** Expands a text with marks to text and elements with their tails. */
 import { inlineMark, type InlinePieces, markLength } from "../marks.ts";
 import type { Element } from "../tree.ts";
 
@@ -8,7 +8,7 @@ export interface Expanded {
   elements: Element[];
 }
 
-/** Texts behind the elements of a final text are final too. */
+/** The tails of the elements in a final text are final too. */
 export function expandMarks(text: string, pieces: InlinePieces, isFinal = false): Expanded {
   const elements: Element[] = [];
   let before = "";
@@ -34,7 +34,7 @@ export function expandMarks(text: string, pieces: InlinePieces, isFinal = false)
   return { text: before, elements };
 }
 
-/** An inline element's own marks, and those of its children. */
+/** Expands the marks in an inline element and in its children. */
 function expandInside(element: Element, pieces: InlinePieces): void {
   for (const child of element.children) expandInside(child, pieces);
   if (!element.text.includes(inlineMark)) return;

@@ -1,16 +1,16 @@
 /**
- * What follows a link's text: `(url)`, `(<url> "title")`, `(url 'title')`.
+ * Parses what follows a link's text: `(url)`, `(<url> "title")`, `(url 'title')`.
  *
- * A URL may hold balanced parentheses. From the first quote on, a title is assumed until the parenthesis that follows
- * a closing quote directly. A second kind of quote gets its chance when the first is not the title's. If no title comes
- * out of it, the quotes belong to the URL and it ends where its parentheses first balanced.
+ * A URL may contain balanced parentheses. From the first quote on, a title is assumed, up to a parenthesis directly after
+ * a closing quote. If the first kind of quote does not close the title, the second kind is tried. If there is no title
+ * after all, the quotes belong to the URL, which ends where its parentheses first balanced.
  */
 import { isSpaceAt, trim } from "../characters.ts";
 
 export interface Destination {
   url: string;
   title: string | undefined;
-  /** Behind the closing parenthesis. */
+  /** After the closing parenthesis. */
   end: number;
 }
 
@@ -19,7 +19,7 @@ const inAngles = /<([^<>]*)>\s*(?:('[^']*'|"[^"]*")\s*)?\)/y;
 interface Quote {
   character: string;
   start: number;
-  /** Behind the last quote of the same kind. */
+  /** After the last quote of the same kind. */
   end: number;
 }
 
@@ -40,15 +40,15 @@ function destination(text: string, start: number, urlEnd: number, end: number, t
   };
 }
 
-/** So many characters are read for all destinations of a text together; a text that needs more is made to be slow. */
-const mostRead = 100_000;
+/** How many characters may be read for all destinations of a text together. A text that needs more is an attack. */
+const maxRead = 100_000;
 
-/** Reads the destinations of one text, which changes as links are taken out of it. */
+/** Parses the destinations of one text, which changes as links are taken out of it. */
 export class Destinations {
   #read = 0;
 
   findAt(text: string, index: number): Destination | undefined {
-    if (this.#read > mostRead) return undefined;
+    if (this.#read > maxRead) return undefined;
     const found = destinationAt(text, index);
     this.#read += (found?.end ?? text.length) - index;
     return found;
@@ -76,14 +76,16 @@ function destinationFrom(text: string, start: number): Destination | undefined {
   const quotes: Quote[] = [];
   let depth = 1;
   let balancedEnd: number | undefined;
-  let last = "";
   for (let index = start; index < text.length; index++) {
+    // Most characters are skipped by this comparison alone; it may read many of them.
+    if (text.charCodeAt(index) > closingParenthesis) continue;
     const character = text[index] ?? "";
     if (character === "'" || character === '"') {
       const quote = quotes.find((each) => each.character === character);
       if (quote !== undefined) quote.end = index + 1;
       else quotes.push({ character, start: index + 1, end: -1 });
     } else if (character === ")") {
+      const last = quotes.length === 0 ? "" : lastBefore(text, start, index);
       const title = quotes.find((each) => each.end !== -1 && each.character === last);
       if (title !== undefined) return destination(text, start, title.start - 1, index + 1, title);
       if (depth > 0 && --depth === 0) {
@@ -91,11 +93,20 @@ function destinationFrom(text: string, start: number): Destination | undefined {
         balancedEnd = index;
       }
     } else if (character === "(") {
-      // In what may be a title no parenthesis opens; one that stands there uses up a closing one instead.
+      // In a possible title no parenthesis opens; instead, one found there cancels a closing one.
       if (quotes.length === 0) depth++;
       else if (depth > 0) depth--;
     }
-    if (character !== " ") last = character;
   }
   return balancedEnd === undefined ? undefined : destination(text, start, balancedEnd, balancedEnd + 1);
+}
+
+/** Quotes and parentheses are among the characters up to this one. */
+const closingParenthesis = ")".charCodeAt(0);
+
+/** The last character between `start` and `end` that is not a space. */
+function lastBefore(text: string, start: number, end: number): string {
+  let index = end - 1;
+  while (index >= start && text[index] === " ") index--;
+  return index < start ? "" : (text[index] ?? "");
 }

@@ -1,14 +1,14 @@
-/** `[text](url "title")`. Markup in the text stays literal, except what earlier patterns have found in it. */
+/** `[text](url "title")`. Markup in the text stays literal, except for what earlier patterns have matched in it. */
 import { isBlank } from "../characters.ts";
 import { finalElement } from "../tree.ts";
 import { toHref } from "../url-policy.ts";
 import { Destinations } from "./link-destination.ts";
-import { type InlinePass, type InlineRendering, Replacing } from "./pattern.ts";
+import { type InlinePass, type InlineRendering, Replacer } from "./pattern.ts";
 
-/** After so many links, brackets that did not lead to one are not tried again. */
-const mostRetries = 25;
+/** After this many links, brackets that were not links are not tried again. */
+const maxRetries = 25;
 
-/** For each opening bracket, where the one that closes it stands. */
+/** Maps each opening bracket to the position of its closing one. */
 function matchBrackets(text: string): Map<number, number> {
   const closings = new Map<number, number>();
   const open: number[] = [];
@@ -23,31 +23,31 @@ function matchBrackets(text: string): Map<number, number> {
   return closings;
 }
 
-interface FoundLink {
+interface LinkMatch {
   start: number;
   end: number;
   mark: string;
 }
 
-/** A text in which links are looked for, with what is known of its brackets. */
-interface Searched {
+/** A text to be searched for links, with its matched brackets. */
+interface LinkSearch {
   text: string;
   closings: ReadonlyMap<number, number>;
-  /** No link ends behind the last parenthesis. */
+  /** No link ends after the last parenthesis. */
   lastEnd: number;
   destinations: Destinations;
 }
 
-const toSearched = (text: string, destinations: Destinations): Searched => ({
+const startSearch = (text: string, destinations: Destinations): LinkSearch => ({
   text,
   closings: matchBrackets(text),
   lastEnd: text.lastIndexOf(")"),
   destinations,
 });
 
-function linkAt(searched: Searched, start: number, close: number, rendering: InlineRendering): FoundLink | undefined {
-  const { text } = searched;
-  const destination = searched.destinations.findAt(text, close + 1);
+function linkAt(search: LinkSearch, start: number, close: number, rendering: InlineRendering): LinkMatch | undefined {
+  const { text } = search;
+  const destination = search.destinations.findAt(text, close + 1);
   if (destination === undefined) return undefined;
   const { pieces, context } = rendering;
   const href = toHref(pieces.shownTextOf(destination.url), context.realmUrl);
@@ -61,20 +61,20 @@ function linkAt(searched: Searched, start: number, close: number, rendering: Inl
   return { start, end, mark: pieces.add(link, text.slice(start, end)) };
 }
 
-/** The first link at or behind `from`; also whether a bracket before it led nowhere. */
+/** The first link at or after `from`, and whether a bracket before it was not a link. */
 function findLink(
-  searched: Searched,
+  search: LinkSearch,
   from: number,
   rendering: InlineRendering,
-): { link: FoundLink | undefined; passedOver: boolean } {
-  const { text, closings, lastEnd } = searched;
+): { link: LinkMatch | undefined; passedOver: boolean } {
+  const { text, closings, lastEnd } = search;
   let passedOver = false;
   for (let start = text.indexOf("[", from); start !== -1; start = text.indexOf("[", start + 1)) {
     const close = closings.get(start);
     const link =
       close === undefined || close > lastEnd || text[close + 1] !== "(" || text[start - 1] === "!"
         ? undefined
-        : linkAt(searched, start, close, rendering);
+        : linkAt(search, start, close, rendering);
     if (link !== undefined) return { link, passedOver };
     passedOver = true;
   }
@@ -82,19 +82,19 @@ function findLink(
 }
 
 export const links: InlinePass = (text, rendering) => {
-  let searched = toSearched(text, new Destinations());
-  let replacing = new Replacing(text);
+  let search = startSearch(text, new Destinations());
+  let replacer = new Replacer(text);
   let from = 0;
   let retries = 0;
   for (;;) {
-    const { link, passedOver } = findLink(searched, from, rendering);
-    if (link === undefined) return replacing.result;
-    replacing.replace(link.start, link.end, link.mark);
+    const { link, passedOver } = findLink(search, from, rendering);
+    if (link === undefined) return replacer.result;
+    replacer.replace(link.start, link.end, link.mark);
     from = link.end;
-    if (passedOver && retries++ < mostRetries) {
-      // With the link out of the way, a bracket before it may find its own end.
-      searched = toSearched(replacing.result, searched.destinations);
-      replacing = new Replacing(searched.text);
+    if (passedOver && retries++ < maxRetries) {
+      // With this link replaced by a mark, a bracket before it may now match.
+      search = startSearch(replacer.result, search.destinations);
+      replacer = new Replacer(search.text);
       from = 0;
     }
   }

@@ -2,11 +2,11 @@
 import { isWordAt } from "../characters.ts";
 import { typeset } from "../math.ts";
 import { finalElement } from "../tree.ts";
-import { type InlinePass, Replacing } from "./pattern.ts";
+import { type InlinePass, Replacer } from "./pattern.ts";
 
 const firstOfFormula = /[^\n_$]/;
 
-/** Where the formula that begins at `start` ends: at the first `$` that no backslash precedes. */
+/** The end of the formula that begins at `start`: the first `$` that is not after a backslash. */
 function endOfFormula(text: string, start: number): number | undefined {
   for (let index = start + 1; index < text.length; index++) {
     const character = text[index];
@@ -14,7 +14,7 @@ function endOfFormula(text: string, start: number): number | undefined {
     if (character === "\\" && text[index + 1] === "$") index++;
     else if (character === "$") {
       if (isClosing(text, index)) return index;
-      // Of `\$$` the first may be no escape at all.
+      // The `\$` in `\$$` may turn out not to be an escape.
       return text[index - 1] === "$" && isClosing(text, index - 1) ? index - 1 : undefined;
     }
   }
@@ -26,7 +26,7 @@ const isClosing = (text: string, index: number): boolean =>
 
 export const mathSpans: InlinePass = (text, rendering) => {
   const { pieces, html, context } = rendering;
-  const replacing = new Replacing(text);
+  const replacer = new Replacer(text);
   for (let start = text.indexOf("$$"); start !== -1;) {
     const contentStart = start + 2;
     const mayStart =
@@ -39,8 +39,8 @@ export const mathSpans: InlinePass = (text, rendering) => {
     const source = text.slice(start, end + 2);
     const rendered = typeset(pieces.sourceOf(text.slice(contentStart, end)), false, context);
     const piece = rendered === undefined ? finalElement("span", source, { class: "tex-error" }) : html.add(rendered);
-    replacing.replace(start, end + 2, pieces.add(piece, source));
+    replacer.replace(start, end + 2, pieces.add(piece, source));
     start = text.indexOf("$$", end + 2);
   }
-  return replacing.result;
+  return replacer.result;
 };

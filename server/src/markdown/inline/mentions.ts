@@ -1,4 +1,4 @@
-/** Mentions of users, of everybody in the channel or topic, and of groups. Silent ones notify nobody. */
+/** Mentions of users, of everybody in the channel or topic, and of groups. Silent mentions notify nobody. */
 import type { MentionableGroup, MentionableUser } from "../context.ts";
 import { withoutMarks } from "../marks.ts";
 import { groupMentionsIn, type Starred, toUserReference, userMentionsIn } from "../references.ts";
@@ -21,7 +21,7 @@ const systemGroupNames: ReadonlyMap<string, string> = new Map([
 ]);
 
 function mention(className: string, name: string, isSilent: boolean, attributes?: Record<string, string>): Element {
-  // A name found by its id may hold anything.
+  // A name that was looked up by id may contain anything.
   const shown = withoutMarks(isSilent ? name : `@${name}`);
   return finalElement("span", shown, { class: isSilent ? `${className} silent` : className, ...attributes });
 }

@@ -1,10 +1,10 @@
 /**
- * The inline patterns, in their order. Each is applied to the whole text before the next; what matches is replaced by a
- * mark that later patterns see as one odd character. Bold and its like hand the text inside them on to the patterns
- * behind themselves; everything else is final.
+ * The inline patterns, in order. Each is applied to the whole text before the next; a match is replaced by a mark, which
+ * later patterns see as one unusual character. Emphasis passes its inner text on to the patterns after it; everything
+ * else is final.
  */
 import { finalElement } from "../tree.ts";
-import { mayHoldUrl } from "./bare-url.ts";
+import { mayContainUrl } from "./bare-url.ts";
 import { bareUrls } from "./bare-urls.ts";
 import { channelLinks, messageLinks, topicLinks } from "./channel-links.ts";
 import { codeSpans } from "./code-spans.ts";
@@ -14,7 +14,7 @@ import { linkifiers } from "./linkifiers.ts";
 import { links } from "./links.ts";
 import { mathSpans } from "./math-spans.ts";
 import { groupMentions, userMentions } from "./mentions.ts";
-import { type InlinePass, type InlineRendering } from "./pattern.ts";
+import type { InlinePass, InlineRendering } from "./pattern.ts";
 import { times } from "./times.ts";
 import { trigger, triggersIn } from "./triggers.ts";
 
@@ -25,7 +25,7 @@ const entities: InlinePass = (text, { pieces }) => text.replaceAll(entity, (foun
 const lineBreaks: InlinePass = (text, { pieces }) =>
   text.replaceAll("\n", () => pieces.add(finalElement("br", ""), "\n"));
 
-const bareUrlsIfAny: InlinePass = (text, rendering) => (mayHoldUrl.test(text) ? bareUrls(text, rendering) : text);
+const bareUrlsIfAny: InlinePass = (text, rendering) => (mayContainUrl.test(text) ? bareUrls(text, rendering) : text);
 
 interface Step {
   /** One of these must be in the text. */

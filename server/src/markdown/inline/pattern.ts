@@ -1,4 +1,4 @@
-/** What the inline patterns share. */
+/** The types and helpers that the inline patterns share. */
 import type { MarkdownContext } from "../context.ts";
 import type { Effects } from "../effects.ts";
 import type { InlinePieces, StoredHtml } from "../marks.ts";
@@ -17,8 +17,8 @@ export interface InlineRendering {
 /** Applies one pattern to the whole of a text and leaves marks where it matched. */
 export type InlinePass = (text: string, rendering: InlineRendering) => string;
 
-/** Collects a text in which pieces are replaced. */
-export class Replacing {
+/** Builds a copy of a text in which some ranges are replaced. */
+export class Replacer {
   readonly #text: string;
   #done = 0;
   #result = "";
@@ -44,11 +44,11 @@ export const referencePass =
     toElement: (found: T, rendering: InlineRendering) => Element | undefined,
   ): InlinePass =>
   (text, rendering) => {
-    const replacing = new Replacing(text);
+    const replacer = new Replacer(text);
     for (const found of findIn(text)) {
       const element = toElement(found, rendering);
       if (element === undefined) continue;
-      replacing.replace(found.start, found.end, rendering.pieces.add(element, text.slice(found.start, found.end)));
+      replacer.replace(found.start, found.end, rendering.pieces.add(element, text.slice(found.start, found.end)));
     }
-    return replacing.result;
+    return replacer.result;
   };

@@ -1,12 +1,12 @@
 /** Points in time, shown in each reader's zone: `<time:2024-03-05T10:00:00Z>`. */
 import { parseTime } from "../time.ts";
 import { finalElement } from "../tree.ts";
-import { type InlinePass, Replacing } from "./pattern.ts";
+import { type InlinePass, Replacer } from "./pattern.ts";
 
 const opening = "<time:";
 
 export const times: InlinePass = (text, { pieces }) => {
-  const replacing = new Replacing(text);
+  const replacer = new Replacer(text);
   for (let start = text.indexOf(opening); start !== -1;) {
     const end = text.indexOf(">", start);
     if (end === -1) break;
@@ -16,8 +16,8 @@ export const times: InlinePass = (text, { pieces }) => {
       datetime === undefined
         ? finalElement("span", `Invalid time format: ${typed}`, { class: "timestamp-error" })
         : finalElement("time", typed, { datetime });
-    replacing.replace(start, end + 1, pieces.add(element, text.slice(start, end + 1)));
+    replacer.replace(start, end + 1, pieces.add(element, text.slice(start, end + 1)));
     start = text.indexOf(opening, end);
   }
-  return replacing.result;
+  return replacer.result;
 };

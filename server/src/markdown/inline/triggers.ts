@@ -1,4 +1,4 @@
-/** Which characters of interest a text holds, found in one walk, so that patterns without a chance are not tried. */
+/** Finds in one pass which characters of interest a text contains, so that patterns that cannot match are skipped. */
 
 export const trigger = {
   backtick: 1,
@@ -15,7 +15,7 @@ export const trigger = {
   newline: 2048,
   beyondAscii: 4096,
   emoticon: 8192,
-  /** Whatever the text. */
+  /** Set for every text. */
   always: 16384,
 } as const;
 

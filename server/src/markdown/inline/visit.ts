@@ -1,9 +1,9 @@
 /**
  * Walks the tree of blocks and processes every text in it.
  *
- * What the patterns make of an element's text becomes its children only after its parent has been dealt with. So an
- * inline element that stands in a block directly is not visited itself, but its children are: their text meets all
- * patterns once more. That is how `***#123***` gets its link while `**#123**` does not.
+ * The elements that the patterns find in an element's text become its children only after its parent has been processed.
+ * So an inline element directly in a block is not visited itself, but its children are: all patterns are applied to their
+ * text once more. That is why `***#123***` becomes a link while `**#123**` does not.
  */
 import type { Element } from "../tree.ts";
 import { expandMarks } from "./expand.ts";
@@ -11,14 +11,14 @@ import { applyPatterns } from "./passes.ts";
 import type { InlineRendering } from "./pattern.ts";
 
 export function processInline(root: Element, rendering: InlineRendering): void {
-  const waiting: Element[] = [root];
-  for (let parent = waiting.pop(); parent !== undefined; parent = waiting.pop())
-    visitChildren(parent, waiting, rendering);
+  const pending: Element[] = [root];
+  for (let parent = pending.pop(); parent !== undefined; parent = pending.pop())
+    visitChildren(parent, pending, rendering);
 }
 
-function visitChildren(parent: Element, waiting: Element[], rendering: InlineRendering): void {
+function visitChildren(parent: Element, pending: Element[], rendering: InlineRendering): void {
   const additions: { child: Element; elements: Element[] }[] = [];
-  // What a text behind a child turns into are further children, visited in the same round.
+  // The elements found in a child's tail become further children, which this loop visits too.
   for (let index = 0; index < parent.children.length; index++) {
     const child = parent.children[index];
     if (child === undefined) break;
@@ -27,14 +27,14 @@ function visitChildren(parent: Element, waiting: Element[], rendering: InlineRen
       const { text, elements } = expandMarks(applyPatterns(child.text, rendering), rendering.pieces);
       child.text = text;
       if (elements.length > 0) additions.push({ child, elements });
-      for (const element of elements) if (element.children.length > 0) waiting.push(element);
+      for (const element of elements) if (element.children.length > 0) pending.push(element);
     }
     if (child.tail !== "" && !child.isTailFinal) {
       const { text, elements } = expandMarks(applyPatterns(child.tail, rendering), rendering.pieces);
       child.tail = text;
       if (elements.length > 0) parent.children.splice(index + 1, 0, ...elements);
     }
-    if (hadChildren) waiting.push(child);
+    if (hadChildren) pending.push(child);
   }
   for (const { child, elements } of additions) child.children = [...elements, ...child.children];
 }

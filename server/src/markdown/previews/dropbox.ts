@@ -1,4 +1,4 @@
-/** Files, folders and albums shared by Dropbox. */
+/** Files, folders and albums shared through Dropbox. */
 import type { UrlEmbedData } from "../context.ts";
 import { Element } from "../tree.ts";
 import type { SplitUrl } from "../url-policy.ts";
@@ -21,7 +21,7 @@ function folderPreview(url: string, title: string, icon: string): Element {
   return preview;
 }
 
-/** The preview of a shared thing; without data of its page only that of an image. */
+/** The preview of a shared file, folder or album. Without the page's metadata, only an image has one. */
 export function dropboxPreview(
   url: string,
   split: SplitUrl,

@@ -1,4 +1,4 @@
-/** What previews are made of. */
+/** The elements that previews consist of. */
 import { Element } from "../tree.ts";
 
 interface LinkedMedia {
@@ -8,7 +8,7 @@ interface LinkedMedia {
   dataId?: string | undefined;
 }
 
-/** A link around an image or a video, in its frame. */
+/** A framed image or video inside a link. */
 export function mediaPreview({ className, href, title, dataId }: LinkedMedia, media: Element): Element {
   const frame = new Element("div", "", true, { class: className });
   const link = new Element("a", "", true, {

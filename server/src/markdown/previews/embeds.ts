@@ -1,11 +1,11 @@
-/** Previews made of what a page says of itself. */
+/** Previews made from a page's metadata. */
 import type { UrlEmbedData } from "../context.ts";
 import { Element } from "../tree.ts";
 import { splitUrl } from "../url-policy.ts";
 import { image, mediaPreview } from "./elements.ts";
 import { hostNameOf } from "./media-types.ts";
 
-/** A string of CSS in double quotes. */
+/** A double-quoted CSS string. */
 const cssString = (text: string): string =>
   `"${text.replaceAll(/["\\]/g, String.raw`\$&`).replaceAll(/[\n\r\f]/g, (character) => `\\${character.charCodeAt(0).toString(16)} `)}"`;
 
@@ -22,9 +22,14 @@ function pagePreview(url: string, source: string, { title, description }: UrlEmb
   return frame;
 }
 
-/** The preview of a page; `proxied` gives the address of its image. */
-export function embedPreview(url: string, data: UrlEmbedData, proxied: (url: string) => string): Element | undefined {
-  if (!data.image) return undefined;
+/** The preview of a page; `proxied` returns the URL for its image, if the image may be loaded. */
+export function embedPreview(
+  url: string,
+  data: UrlEmbedData,
+  proxied: (url: string) => string | undefined,
+): Element | undefined {
+  const source = data.image ? proxied(data.image) : undefined;
+  if (!data.image || source === undefined) return undefined;
   const title = data.title ?? undefined;
   if (data.oembed === true && data.type === "photo") {
     return mediaPreview({ className: "message_inline_image", href: url, title }, image(data.image));
@@ -33,7 +38,7 @@ export function embedPreview(url: string, data: UrlEmbedData, proxied: (url: str
     const dataId = data.html ?? "";
     return mediaPreview({ className: "embed-video message_inline_image", href: url, title, dataId }, image(data.image));
   }
-  return pagePreview(url, proxied(data.image), data);
+  return pagePreview(url, source, data);
 }
 
 /** The text of a bare link to a video once its title is known. */

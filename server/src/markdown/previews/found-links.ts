@@ -1,11 +1,11 @@
-/** The links of a tree, each with its surroundings, the shallowest first. */
+/** Finds the links of a tree with their context, in breadth-first order. */
 import { withoutHtmlMarks } from "../marks.ts";
 import type { Element } from "../tree.ts";
 
 export interface FoundLink {
   link: Element;
   href: string;
-  /** What is shown, with the text of elements inside the link. */
+  /** The visible text, including that of elements inside the link. */
   text: string;
   parent: Element;
   grandparent: Element | undefined;

@@ -1,4 +1,4 @@
-/** What a URL shows, judged by its address alone. */
+/** Guesses from a URL alone what kind of media it refers to. */
 import { type SplitUrl, splitUrl } from "../url-policy.ts";
 
 const imagePath = /\.(?:bmp|gif|jpe|jpeg|jpg|png|webp)$/i;
@@ -16,14 +16,14 @@ export const isImage = (url: SplitUrl): boolean =>
 
 const githubBlob = /^\/([^/]+)\/([^/]+)\/blob\/(.+)$/;
 
-/** Where the image itself is, when the URL leads to a page about it. */
+/** The URL of the image itself, when the given URL is a page about it. */
 export function imageSource(url: string): string {
   const split = splitUrl(url);
   const blob = split !== undefined && hostNameOf(split) === "github.com" ? githubBlob.exec(split.path) : null;
   return blob === null ? url : `https://raw.githubusercontent.com/${blob[1]}/${blob[2]}/${blob[3]}`;
 }
 
-/** Pages that are addressed in the place of their image: those of Wikipedia, and linx.li. */
+/** Some sites (Wikipedia, linx.li) have image URLs that lead to a page; this returns the URL of the image file. */
 export function imageAddress(url: string): string {
   const split = splitUrl(url);
   if (split === undefined) return url;

@@ -1,4 +1,5 @@
-/** Where a preview goes, and what it takes the place of. */
+/** Decides where a preview goes, and whether it replaces its link. */
+import { decodeEntities } from "../entities.ts";
 import type { Element } from "../tree.ts";
 import type { FoundLink } from "./found-links.ts";
 
@@ -17,7 +18,7 @@ function hrefsIn(element: Element): string[] {
   ]);
 }
 
-/** Behind the paragraph, and behind the previews of links that stand earlier in it. */
+/** After the paragraph and the previews of its earlier links. */
 function placeAfterParagraph(grandparent: Element, paragraph: Element, preview: Element): void {
   const hrefs = new Set(hrefsIn(paragraph));
   let index = grandparent.children.indexOf(paragraph) + 1;
@@ -29,10 +30,10 @@ const remove = (parent: Element, child: Element): void => {
   parent.children = parent.children.filter((each) => each !== child);
 };
 
-/** Whether the preview says all that the link does. */
-const isBare = ({ href, text }: FoundLink): boolean => text === href;
+/** Whether the link's text is its URL, so that the text adds nothing to a preview. */
+export const isBare = ({ href, text }: FoundLink): boolean => text === href || decodeEntities(text) === href;
 
-/** In the item, behind the paragraph, or at the end of the message. */
+/** Adds the preview to the list item, after the paragraph, or at the end of the message. */
 export function placeBeside(root: Element, found: FoundLink, preview: Element): void {
   const { parent, grandparent } = found;
   if (parent.tag === "li") parent.append(preview);
@@ -40,7 +41,7 @@ export function placeBeside(root: Element, found: FoundLink, preview: Element): 
   else root.append(preview);
 }
 
-/** As above; a bare URL that stands alone makes room. */
+/** Like `placeBeside`, but removes a bare URL that is alone in its paragraph or list item. */
 export function placeInstead(root: Element, found: FoundLink, preview: Element): void {
   placeBeside(root, found, preview);
   const { link, parent, grandparent } = found;
@@ -50,5 +51,5 @@ export function placeInstead(root: Element, found: FoundLink, preview: Element):
   if (parent.tag === "p" && grandparent !== undefined && isAlone) remove(grandparent, parent);
 }
 
-/** The title a preview bears: the link's text, unless that is the URL. */
+/** The title of a preview: the link's text, unless that is the URL. */
 export const titleOf = (found: FoundLink): string | undefined => (isBare(found) ? undefined : found.text);

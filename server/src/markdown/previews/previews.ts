@@ -1,4 +1,4 @@
-/** Adds previews of the links in a tree, and notes what the links mean for the message. */
+/** Adds previews of the links in a tree, and records the effects of the links on the message. */
 import type { MarkdownContext, UploadedImage, UrlEmbedData } from "../context.ts";
 import type { Effects } from "../effects.ts";
 import { withoutMarks } from "../marks.ts";
@@ -9,21 +9,22 @@ import { image, mediaPreview, video } from "./elements.ts";
 import { embedPreview, videoLinkText } from "./embeds.ts";
 import { findLinks, type FoundLink } from "./found-links.ts";
 import { imageAddress, imageSource, isImage, isTweet, isVideo, youtubeId } from "./media-types.ts";
-import { placeBeside, placeInstead, titleOf } from "./place.ts";
-import { rewriteSources, sourceRewriter } from "./proxy.ts";
+import { isBare, placeBeside, placeInstead, titleOf } from "./place.ts";
+import { rewriteSources } from "./rewrite-sources.ts";
+import { sourceKind, sourceRewriter } from "./sources.ts";
 import { uploadedImage, uploadPathOf } from "./uploads.ts";
 
-/** A message with more different links gets no previews at all. */
-const mostLinks = 24;
+/** A message with more distinct links gets no previews at all. */
+const maxLinks = 24;
 
-/** The path and host of a link, with one relative to the organization's root made absolute. */
+/** The parts of a link's URL. A link relative to the organization's root is made absolute. */
 const locate = (href: string) => splitUrl(href.startsWith("user_uploads/") ? `/${href}` : href);
 
 class Previews {
   readonly #root: Element;
   readonly #context: MarkdownContext;
   readonly #effects: Effects;
-  readonly #proxied: (url: string) => string;
+  readonly #proxied: (url: string) => string | undefined;
   readonly #ownHost: string | undefined;
 
   constructor(root: Element, context: MarkdownContext, effects: Effects) {
@@ -45,14 +46,16 @@ class Previews {
 
   addAll(links: readonly FoundLink[]): void {
     const previewable = new Set(links.filter(({ isQuoted }) => !isQuoted).map(({ href }) => href));
-    if (previewable.size > mostLinks) return;
+    if (previewable.size > maxLinks) return;
     for (const found of links) if (previewable.delete(found.href)) this.#add(found);
   }
 
   #add(found: FoundLink): void {
     const { href } = found;
     const url = splitUrl(href);
-    if (url === undefined) return;
+    const kind = sourceKind(href, this.#context);
+    // Neither shown nor fetched: a message must not make its readers' browsers load pages of our own host.
+    if (url === undefined || kind === undefined || kind === "own page") return;
     const withImages = this.#context.inlineImagePreview !== false;
     if (withImages && isVideo(url)) {
       const className = "message_inline_image message_inline_video";
@@ -68,23 +71,23 @@ class Previews {
       this.#addImageOf(found);
       return;
     }
-    if (url.host === "" || url.host === this.#ownHost || isTweet(url)) return;
+    if (kind === "own file" || isTweet(url)) return;
     const videoId = withImages ? youtubeId(url) : undefined;
     if (videoId !== undefined) this.#addYoutube(found, videoId);
     this.#addEmbed(found, videoId !== undefined);
   }
 
-  /** What a page says of itself, with nothing in it that could be taken for a mark or for an address of ours. */
+  /** A page's metadata, without anything that could be mistaken for a mark or for a URL of our own host. */
   #pageData(href: string): UrlEmbedData | null | undefined {
     const data = this.#context.urlEmbedData?.get(href);
     if (data === undefined || data === null) return data;
     const { title, description, image: picture } = data;
-    const isOfTheWeb = /^https?:\/\//i.test(picture ?? "");
+    const isHttpUrl = /^https?:\/\//i.test(picture ?? "");
     return {
       ...data,
       title: withoutMarks(title ?? ""),
       description: withoutMarks(description ?? ""),
-      image: isOfTheWeb ? (picture ?? null) : null,
+      image: isHttpUrl ? (picture ?? null) : null,
     };
   }
 
@@ -122,12 +125,12 @@ class Previews {
   #addEmbed(found: FoundLink, isYoutube: boolean): void {
     const { inlineUrlEmbedPreview, sentByBot } = this.#context;
     if (inlineUrlEmbedPreview !== true || sentByBot === true) return;
-    const { href, link, text } = found;
+    const { href, link } = found;
     const data = this.#pageData(href);
     if (data === undefined) this.#effects.linksForPreview.add(href);
     if (data === undefined || data === null) return;
     const betterText = data.title ? videoLinkText(href, isYoutube, data.title) : undefined;
-    if (betterText !== undefined && text === href) link.text = betterText;
+    if (betterText !== undefined && isBare(found)) link.text = betterText;
     const preview = isYoutube ? undefined : embedPreview(href, data, this.#proxied);
     if (preview !== undefined) this.#addImage(preview);
   }
@@ -141,6 +144,6 @@ export function addPreviews(root: Element, context: MarkdownContext, effects: Ef
     previews.noteAttachments(links);
     previews.addAll(links);
   }
-  // Also custom emoji are images.
-  if (context.proxyUrl !== undefined) rewriteSources(root, sourceRewriter(context));
+  // Runs without links too, because custom emoji are images.
+  rewriteSources(root, sourceRewriter(context));
 }

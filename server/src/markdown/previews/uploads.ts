@@ -1,11 +1,11 @@
-/** Uploaded images: a placeholder until there is a thumbnail. */
+/** Uploaded images: a placeholder until the thumbnail exists. */
 import type { UploadedImage } from "../context.ts";
 import { Element } from "../tree.ts";
 
 const uploadsPath = "/user_uploads/";
 const loader = "/static/images/loading/loader-black.svg";
 
-/** The path of an upload that a relative URL leads to. */
+/** The path of the upload that a relative URL refers to. */
 export const uploadPathOf = (url: string): string | undefined =>
   url.startsWith(uploadsPath) ? url.slice(uploadsPath.length) : undefined;
 

@@ -1,6 +1,6 @@
 /**
- * Arrays as PostgreSQL reads them fastest: in its binary form, which needs no quoting here and no parsing there. The
- * driver hands a Buffer on as it is and says that it is binary.
+ * Arrays in PostgreSQL's binary format, which needs neither quoting here nor parsing there. The driver sends a Buffer
+ * unchanged and marks it as binary.
  */
 const oids = { boolean: 16, bigint: 20, integer: 23, text: 25 } as const;
 

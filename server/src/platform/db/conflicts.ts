@@ -1,14 +1,14 @@
-/** Two changes that met: one of them is broken off, nothing of it is stored, and it is done again. */
+/** Retries transactions that PostgreSQL aborted because of a conflict with another one. */
 
 const maxAttempts = 10;
 
-/** To break off a change that locked what turned out to be the wrong things: to lock more now could end in a deadlock. */
+/** Thrown by a change that turns out to have locked the wrong rows: locking more now could deadlock, so it starts over. */
 export class Conflict extends Error {
   override name = "Conflict";
 }
 
-/** Does it again while PostgreSQL, or it itself, breaks it off. `attempt` must do nothing outside the database. */
-export async function againAtConflict<T>(attempt: (conflicts: number) => Promise<T>): Promise<T> {
+/** Repeats `attempt` after a deadlock, serialization failure or Conflict. It must have no effects outside the database. */
+export async function retryOnConflict<T>(attempt: (conflicts: number) => Promise<T>): Promise<T> {
   for (let conflicts = 0; ; conflicts++) {
     try {
       return await attempt(conflicts);

@@ -1,6 +1,5 @@
 /**
- * The way to PostgreSQL. Ids fit JavaScript's numbers (they are far below 2^53), so int8 is read as a number; a
- * multirange stays the text PostgreSQL writes.
+ * Connects to PostgreSQL. Ids are far below 2^53, so int8 is read as a number; a multirange is left as PostgreSQL's text.
  */
 import { hash } from "node:crypto";
 import { Kysely, PostgresDialect } from "kysely";
@@ -14,26 +13,46 @@ const int8Array = 1016;
 const parseInt8Array = pg.types.getTypeParser(1007 as never) as (text: string) => number[]; // int4[] has the same text
 pg.types.setTypeParser(int8Array as never, parseInt8Array as never);
 
+export type PoolName = keyof PoolSizes;
+
+/** Maximum number of connections for each kind of work. */
+export interface PoolSizes {
+  usual: number;
+  /** For fetching pages of messages. */
+  pages: number;
+  /** For registrations, which read a lot and may wait for each other. With 0 they use the usual pool. */
+  registrations: number;
+}
+
 export interface DatabaseOptions {
   url: string;
-  connections: number;
+  /** A single number: the usual pool has this size, the pool for pages half of it. */
+  connections: number | PoolSizes;
+  /** Statements that run longer, or wait longer for a lock, are canceled. No limit if omitted. */
+  statementTimeoutSeconds?: number;
+  lockTimeoutSeconds?: number;
   /** Shown in pg_stat_activity. */
   name: string;
   /** Called for every statement sent: a statement is a round trip. */
   onStatement?: (text: string) => void;
-  onIdleError?: (error: Error) => void;
+  /** Called when work has waited for a connection; work that finds an idle one does not wait. */
+  onWait?: (pool: PoolName, seconds: number) => void;
+  /** Called when a connection ends that we did not close. The server may have been restarted, or replaced by another. */
+  onLostConnection?: (error: Error) => void;
 }
 
 interface Pools {
   usual: pg.Pool;
-  /** Its connections run statements as they are written: see `pageSettings`. */
+  /** Connections with fixed planner settings, see `pageSettings`. */
   forPages: pg.Pool;
+  registrations: Db | undefined;
+  byName: [PoolName, pg.Pool][];
 }
 
 /**
- * A page of messages is found by stepping from index to index, in the order its statement is written in. To find that
- * out anew takes PostgreSQL ten times as long as running it, and a guess made while tables were nearly empty would be
- * a bad one later. So it is told: joins in the order they are written, each by an index, planned once for all values.
+ * A page of messages is found by walking indexes in the order the statement is written. Planning it takes PostgreSQL ten
+ * times as long as running it, and a plan made while tables were nearly empty would be bad later. So these settings fix
+ * the plan: joins in the written order, each through an index, planned once for all values.
  */
 const pageSettings = [
   "plan_cache_mode=force_generic_plan",
@@ -47,18 +66,67 @@ const pageSettings = [
 const pools = new WeakMap<object, Pools>();
 
 export function connect(options: DatabaseOptions): Db {
-  // Our statements are short; compiling one takes longer than running it ever does.
-  const usual = makePool(options, options.connections, ["jit=off"]);
-  const forPages = makePool(options, Math.ceil(options.connections / 2), ["jit=off", ...pageSettings]);
+  const sizes =
+    typeof options.connections === "number"
+      ? { usual: options.connections, pages: Math.ceil(options.connections / 2), registrations: 0 }
+      : options.connections;
+  const settings = settingsOf(options);
+  const usual = makePool(options, "usual", sizes.usual, settings);
+  const forPages = makePool(options, "pages", sizes.pages, [...settings, ...pageSettings]);
+  const forRegistrations =
+    sizes.registrations > 0 ? makePool(options, "registrations", sizes.registrations, settings) : undefined;
   const endUsual = usual.end.bind(usual);
-  // Kysely ends the pool it was given, and the other must not outlive it.
-  usual.end = async () => void (await Promise.all([endUsual(), forPages.end()]));
+  // Kysely ends only the pool it was given; the others must end with it.
+  usual.end = async () => void (await Promise.all([endUsual(), forPages.end(), forRegistrations?.end()]));
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: usual }) });
-  pools.set(db, { usual, forPages });
+  const registrations =
+    forRegistrations && new Kysely<Schema>({ dialect: new PostgresDialect({ pool: forRegistrations }) });
+  const byName: Pools["byName"] = [
+    ["usual", usual],
+    ["pages", forPages],
+    ...(forRegistrations ? [["registrations", forRegistrations] satisfies [PoolName, pg.Pool]] : []),
+  ];
+  pools.set(db, { usual, forPages, registrations, byName });
   return db;
 }
 
-function makePool(options: DatabaseOptions, max: number, settings: string[]): pg.Pool {
+function settingsOf({ statementTimeoutSeconds = 0, lockTimeoutSeconds = 0 }: DatabaseOptions): string[] {
+  return [
+    // Our statements are short; JIT compilation would take longer than running them.
+    "jit=off",
+    ...(statementTimeoutSeconds > 0
+      ? [
+          `statement_timeout=${statementTimeoutSeconds}s`,
+          // A process that hangs inside a transaction must not keep its locks.
+          `idle_in_transaction_session_timeout=${2 * statementTimeoutSeconds}s`,
+        ]
+      : []),
+    ...(lockTimeoutSeconds > 0 ? [`lock_timeout=${lockTimeoutSeconds}s`] : []),
+  ];
+}
+
+/** A separate pool, so that many registrations at once do not take connections from sends. */
+export const registrationDb = (db: Db): Db => pools.get(db)?.registrations ?? db;
+
+export interface PoolState {
+  pool: PoolName;
+  busy: number;
+  idle: number;
+  /** Work that waits for a connection. */
+  waiting: number;
+  limit: number;
+}
+
+export const poolStates = (db: Db): PoolState[] =>
+  poolsOf(db).byName.map(([pool, { totalCount, idleCount, waitingCount, options }]) => ({
+    pool,
+    busy: totalCount - idleCount,
+    idle: idleCount,
+    waiting: waitingCount,
+    limit: options.max,
+  }));
+
+function makePool(options: DatabaseOptions, name: PoolName, max: number, settings: string[]): pg.Pool {
   const pool = new pg.Pool({
     connectionString: options.url,
     max,
@@ -68,12 +136,29 @@ function makePool(options: DatabaseOptions, max: number, settings: string[]): pg
     idleTimeoutMillis: 60_000,
     keepAlive: true,
   });
-  pool.on("error", (error) => options.onIdleError?.(error));
-  // While a client is lent out the pool does not listen; who uses it learns of a break by the next statement.
-  pool.on("connect", (client) => client.on("error", () => undefined));
-  const { onStatement } = options;
+  // The pool reports only idle clients; whoever uses another sees the lost connection at the next statement.
+  pool.on("connect", (client) => client.on("error", (error) => options.onLostConnection?.(error)));
+  pool.on("error", () => undefined);
+  const { onStatement, onWait } = options;
+  if (onWait) measureWaits(pool, (seconds) => onWait(name, seconds));
   if (onStatement) pool.on("connect", (client) => countStatements(client, onStatement));
   return pool;
+}
+
+function measureWaits(pool: pg.Pool, observe: (seconds: number) => void): void {
+  type Callback = (...results: unknown[]) => void;
+  const acquire = pool.connect.bind(pool) as (callback?: Callback) => Promise<pg.PoolClient> | void;
+  const measured = (callback?: Callback) => {
+    if (pool.idleCount > pool.waitingCount) return acquire(callback);
+    const begun = performance.now();
+    const end = () => observe((performance.now() - begun) / 1000);
+    if (!callback) return acquire()?.finally(end);
+    return acquire((...results) => {
+      end();
+      callback(...results);
+    });
+  };
+  pool.connect = measured as typeof pool.connect; // the same call with a timer; only the overloads are lost
 }
 
 function countStatements(client: pg.PoolClient, onStatement: (text: string) => void) {
@@ -83,12 +168,12 @@ function countStatements(client: pg.PoolClient, onStatement: (text: string) => v
     onStatement(typeof first === "string" ? first : ((first as { text?: string }).text ?? ""));
     return query(...args);
   };
-  client.query = counted as typeof client.query; // same call, counted; the overloads are the driver's own
+  client.query = counted as typeof client.query; // the same call with a counter; only the overloads are lost
 }
 
 /**
- * A statement on a hot path: one round trip, parsed and planned once per connection under its name. The text must be
- * the same for all calls with that name.
+ * Runs a statement of a hot path in one round trip, parsed and planned once per connection under its name. The text must
+ * be the same for all calls with that name.
  */
 export async function prepared<Row>(
   db: Db,
@@ -99,17 +184,17 @@ export async function prepared<Row>(
   return result.rows as Row[]; // the caller states the shape of its own statement
 }
 
-/** The same, planned for these very values: for a call so large that a plan made for a few rows would not do. */
-export async function plannedAnew<Row>(db: Db, statement: { text: string }, values: unknown[]): Promise<Row[]> {
+/** The same, but planned for these values: for calls so large that a plan made for a few rows would be slow. */
+export async function queryWithFreshPlan<Row>(db: Db, statement: { text: string }, values: unknown[]): Promise<Row[]> {
   const result = await poolsOf(db).usual.query(statement.text, values);
   return result.rows as Row[]; // the caller states the shape of its own statement
 }
 
 /**
- * A page of messages, found along indexes in the order the text is written in. With `isUsual` its plan is kept: there must
- * be few such texts, since each stays with each connection.
+ * Fetches a page of messages by walking indexes in the order of the text. With `isUsual` each connection keeps the plan,
+ * so there must be few such texts.
  */
-export async function pageOf<Row>(db: Db, text: string, values: unknown[], isUsual: boolean): Promise<Row[]> {
+export async function queryPage<Row>(db: Db, text: string, values: unknown[], isUsual: boolean): Promise<Row[]> {
   const result = await poolsOf(db).forPages.query({ ...(isUsual && { name: nameOf(text) }), text, values });
   return result.rows as Row[]; // the caller states the shape of its own statement
 }

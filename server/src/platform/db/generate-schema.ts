@@ -1,6 +1,6 @@
 /**
  * Writes schema.ts, the types of the tables, from a migrated database: `npm run schema` after a new migration.
- * Columns the database fills in by itself (a default, an identity) may be left out of an insert.
+ * Columns with a default or an identity may be omitted from an insert.
  */
 import pg from "pg";
 
@@ -27,7 +27,9 @@ import type { ColumnType, Generated } from "kysely";
 export type JsonColumn = ColumnType<unknown, string, string>;
 export type TimeColumn = ColumnType<Date, Date | string, Date | string>;
 /** A column that fills itself in when an insert leaves it out. */
-export type Filled<T> = [T] extends [ColumnType<infer S, infer I, infer U>] ? ColumnType<S, I | undefined, U> : Generated<T>;
+export type Filled<T> = [T] extends [ColumnType<infer S, infer I, infer U>]
+  ? ColumnType<S, I | undefined, U>
+  : Generated<T>;
 `;
 
 interface Column {

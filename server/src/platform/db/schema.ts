@@ -194,6 +194,11 @@ export interface EventLogTable {
   is_the_only_row: Filled<boolean>;
   epoch: Filled<number>;
   confirmed_sequence: Filled<number>;
+  generation: string | null;
+  system_identifier: string | null;
+  timeline: number | null;
+  confirmed_lsn: string | null;
+  confirmed_lsn_sequence: number | null;
 }
 
 export interface EventQueuesTable {
@@ -264,6 +269,7 @@ export interface InvitationsTable {
 export interface JobWorkersTable {
   id: string;
   seen_at: Filled<TimeColumn>;
+  reads_sealed_addresses: Filled<boolean>;
 }
 
 export interface LinkPreviewsTable {
@@ -276,6 +282,13 @@ export interface LoginFailuresTable {
   realm_id: number;
   username: string;
   at: Filled<TimeColumn>;
+  source: Filled<string>;
+}
+
+export interface MaintenanceTable {
+  is_the_only_row: Filled<boolean>;
+  message: string;
+  since: Filled<TimeColumn>;
 }
 
 export interface MessageEditsTable {
@@ -326,6 +339,7 @@ export interface MessagesTable {
   origin_id: number | null;
   entered_at: number | null;
   topic_since: number | null;
+  topic_spelling: string | null;
 }
 
 export interface MissedMessageBatchesTable {
@@ -368,6 +382,7 @@ export interface OutgoingWebhooksTable {
   base_url: string;
   interface: number;
   sealed_token: string;
+  sealed_base_url: string | null;
 }
 
 export interface ParticipationsTable {
@@ -375,6 +390,11 @@ export interface ParticipationsTable {
   conversation_id: number;
   realm_id: number;
   read: Filled<string>;
+}
+
+export interface PendingFilesTable {
+  file_key: string;
+  since: Filled<TimeColumn>;
 }
 
 export interface PresencesTable {
@@ -397,6 +417,7 @@ export interface PushDevicesTable {
   auth: string | null;
   registered_by: Buffer;
   created_at: Filled<TimeColumn>;
+  sealed_token: string | null;
 }
 
 export interface PushesTable {
@@ -420,6 +441,16 @@ export interface ReactionsTable {
   reaction_type: string;
   emoji_code: string;
   emoji_name: string;
+}
+
+export interface RealmDeletionsTable {
+  id: number;
+  string_id: string;
+  name: string;
+  requested_at: Filled<TimeColumn>;
+  deleting_from: string | null;
+  rows_deleted: Filled<number>;
+  finished_at: TimeColumn | null;
 }
 
 export interface RealmDomainsTable {
@@ -540,6 +571,12 @@ export interface RealmsTable {
   can_resolve_topics_group_id: number;
 }
 
+export interface ResumableUploadPartsTable {
+  upload_id: string;
+  number: number;
+  file_key: string;
+}
+
 export interface ResumableUploadsTable {
   id: string;
   realm_id: number;
@@ -551,6 +588,7 @@ export interface ResumableUploadsTable {
   parts: Filled<string[]>;
   path_id: string | null;
   expires_at: TimeColumn;
+  final_path_id: string | null;
 }
 
 export interface SavedSnippetsTable {
@@ -575,6 +613,21 @@ export interface ScheduledMessagesTable {
   read_by_sender: boolean;
   deliver_at: TimeColumn;
   failed: Filled<boolean>;
+}
+
+export interface SchemaBackfillsTable {
+  name: string;
+  table_name: string;
+  key_column: string;
+  statement: string;
+  checkpoint: number | null;
+  first_key: number | null;
+  target: number | null;
+  changed_rows: Filled<number>;
+  created_at: Filled<TimeColumn>;
+  updated_at: TimeColumn | null;
+  finished_at: TimeColumn | null;
+  problem: string | null;
 }
 
 export interface SearchProgressTable {
@@ -696,6 +749,12 @@ export interface UserTopicsTable {
   realm_id: number;
   visibility_policy: number;
   last_updated: Filled<TimeColumn>;
+  topic_spelling: string | null;
+}
+
+export interface UserUploadSpaceTable {
+  user_id: number;
+  bytes: number;
 }
 
 export interface UsersTable {
@@ -720,6 +779,13 @@ export interface UsersTable {
   settings: Filled<JsonColumn>;
   version: Filled<number>;
   avatar_key: string | null;
+}
+
+export interface WebReleasesTable {
+  id: string;
+  files: string[];
+  published_at: TimeColumn | null;
+  seen_at: Filled<TimeColumn>;
 }
 
 export interface WebhookDeliveriesTable {
@@ -760,6 +826,7 @@ export interface Schema {
   job_workers: JobWorkersTable;
   link_previews: LinkPreviewsTable;
   login_failures: LoginFailuresTable;
+  maintenance: MaintenanceTable;
   message_edits: MessageEditsTable;
   message_flags: MessageFlagsTable;
   message_search: MessageSearchTable;
@@ -771,18 +838,22 @@ export interface Schema {
   notification_revisits: NotificationRevisitsTable;
   outgoing_webhooks: OutgoingWebhooksTable;
   participations: ParticipationsTable;
+  pending_files: PendingFilesTable;
   presences: PresencesTable;
   push_devices: PushDevicesTable;
   pushes: PushesTable;
   reactions: ReactionsTable;
+  realm_deletions: RealmDeletionsTable;
   realm_domains: RealmDomainsTable;
   realm_exports: RealmExportsTable;
   realm_linkifiers: RealmLinkifiersTable;
   realm_playgrounds: RealmPlaygroundsTable;
   realms: RealmsTable;
+  resumable_upload_parts: ResumableUploadPartsTable;
   resumable_uploads: ResumableUploadsTable;
   saved_snippets: SavedSnippetsTable;
   scheduled_messages: ScheduledMessagesTable;
+  schema_backfills: SchemaBackfillsTable;
   search_progress: SearchProgressTable;
   server_generations: ServerGenerationsTable;
   setup_tokens: SetupTokensTable;
@@ -797,6 +868,8 @@ export interface Schema {
   user_groups: UserGroupsTable;
   user_statuses: UserStatusesTable;
   user_topics: UserTopicsTable;
+  user_upload_space: UserUploadSpaceTable;
   users: UsersTable;
+  web_releases: WebReleasesTable;
   webhook_deliveries: WebhookDeliveriesTable;
 }

@@ -1,15 +1,23 @@
 /**
- * Changes happen in a transaction, and only here is one handed out: a function that takes a `Tx` cannot be called
- * outside one. Work that must be part of the commit but is better done once (telling of events) is put off with
- * `beforeCommit`.
+ * Changes happen in a transaction. Only `transaction()` hands out a `Tx`, so a function that takes one cannot be called
+ * outside a transaction. Work that belongs to the commit but should happen once (writing the emitted events) is deferred
+ * with `beforeCommit`.
  */
 import type { Transaction } from "kysely";
-import { againAtConflict } from "./conflicts.ts";
+import { retryOnConflict } from "./conflicts.ts";
 import type { Db } from "./connect.ts";
 import type { Schema } from "./schema.ts";
 
 declare const handedOut: unique symbol;
 export type Tx = Transaction<Schema> & { readonly [handedOut]: true };
+
+/**
+ * The connection was lost during the commit, so the transaction may or may not be stored. Data outside the database that
+ * belongs to it must be kept, as if it were.
+ */
+export class CommitOutcomeUnknown extends Error {
+  override name = "CommitOutcomeUnknown";
+}
 
 type Hook = (tx: Tx) => Promise<void>;
 const hooks = new WeakMap<object, Map<unknown, Hook>>();
@@ -19,7 +27,7 @@ export function beforeCommit(tx: Tx, key: unknown, hook: Hook): void {
   hooks.get(tx)?.set(key, hook);
 }
 
-/** What happened to a transaction, for logs and metrics. */
+/** Called after each transaction, for logs and metrics. */
 export type TransactionObserver = (name: string, milliseconds: number, conflicts: number) => void;
 let observe: TransactionObserver | undefined;
 export function observeTransactions(observer: TransactionObserver): void {
@@ -27,21 +35,33 @@ export function observeTransactions(observer: TransactionObserver): void {
 }
 
 /**
- * Runs `change` in a transaction of its own. `name` says what it does, in logs and metrics. When PostgreSQL breaks it
- * off because two changes waited for each other, it is run again: `change` must do nothing outside the database.
+ * Runs `change` in a transaction; `name` identifies it in logs and metrics. `change` must have no effects outside the
+ * database, because it is retried when PostgreSQL aborts it over a conflict.
  */
 export async function transaction<T>(db: Db, name: string, change: (tx: Tx) => Promise<T>): Promise<T> {
   const begun = performance.now();
-  return againAtConflict(async (conflicts) => {
-    const result = await db.transaction().execute(async (plain) => {
-      const tx = plain as Tx; // this is the one place that hands it out
-      const own = new Map<unknown, Hook>();
-      hooks.set(tx, own);
-      const value = await change(tx);
-      for (const hook of own.values()) await hook(tx);
-      return value;
-    });
-    observe?.(name, performance.now() - begun, conflicts);
-    return result;
+  return retryOnConflict(async (conflicts) => {
+    let isCommitting = false;
+    try {
+      const result = await db.transaction().execute(async (plain) => {
+        const tx = plain as Tx; // the one place that hands out a Tx
+        const own = new Map<unknown, Hook>();
+        hooks.set(tx, own);
+        const value = await change(tx);
+        for (const hook of own.values()) await hook(tx);
+        isCommitting = true;
+        return value;
+      });
+      observe?.(name, performance.now() - begun, conflicts);
+      return result;
+    } catch (error) {
+      if (isCommitting && !isRefusal(error))
+        throw new CommitOutcomeUnknown(`${name}: unknown outcome`, { cause: error });
+      throw error;
+    }
   });
 }
+
+/** PostgreSQL reported that it did not commit. Errors about connections or a shutdown do not tell either way. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && /^(?!08|57P0|40003)[0-9A-Z]{5}$/.test(String(error.code));

@@ -1,4 +1,4 @@
-/** PostgreSQL refuses to run as root, so root lends the engines another account. */
+/** PostgreSQL refuses to run as root, so root runs the engines under another account. */
 import { execFile } from "node:child_process";
 import { chmod, chown, mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -12,7 +12,7 @@ export interface Account {
   gid: number;
 }
 
-/** The account the engines run under, or undefined when it is simply the caller's own. */
+/** The account the engines run under; undefined means the caller's own. */
 export async function engineAccount(): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   try {
@@ -20,13 +20,13 @@ export async function engineAccount(): Promise<Account | undefined> {
     return { uid: Number(uid?.stdout), gid: Number(gid?.stdout) };
   } catch {
     throw new Error(
-      `PostgreSQL does not run as root, and there is no account named ${accountName} to run it instead. ` +
-        `Create one (useradd --system ${accountName}), or call this as another user.`,
+      `PostgreSQL does not run as root, and there is no account named ${accountName} to run it under. ` +
+        `Create one (useradd --system ${accountName}), or run this command as another user.`,
     );
   }
 }
 
-/** Makes `dir` one that the account can pass through on the way to its own folders inside it. */
+/** Lets the account pass through `dir` to its own folders inside. */
 export async function openPath(dir: string, account: Account | undefined): Promise<void> {
   if (!account) return;
   const { mode } = await stat(dir);
@@ -36,14 +36,14 @@ export async function openPath(dir: string, account: Account | undefined): Promi
     const passable = above.mode & 0o001 || (above.uid === account.uid && above.mode & 0o100);
     if (!passable) {
       throw new Error(
-        `The account ${accountName} runs the engines when root calls this, and ${parent} is closed to it. ` +
-          `Choose a folder elsewhere, for example under /var/tmp, or open it: chmod o+x ${parent}`,
+        `When root runs this command, the engines run as ${accountName}, which cannot access ${parent}. ` +
+          `Choose another folder, for example under /var/tmp, or grant access: chmod o+x ${parent}`,
       );
     }
   }
 }
 
-/** A folder that belongs to the account alone. */
+/** Creates a folder that only the account can access. */
 export async function makePrivateFolder(path: string, account: Account | undefined): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 });
   if (account) await chown(path, account.uid, account.gid);

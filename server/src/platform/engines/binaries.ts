@@ -1,4 +1,4 @@
-/** Finds the engines' programs on this machine, and says what to install when they are missing or too old. */
+/** Finds the engines' programs on this machine, and explains what to install when they are missing or too old. */
 import { execFile } from "node:child_process";
 import { globSync } from "node:fs";
 import { realpath } from "node:fs/promises";
@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 
 const oldestPostgres = 15;
-/** Before it, a killed nats-server could lose a whole stream. */
+/** In older versions a killed nats-server could lose a whole stream. */
 const oldestNats = [2, 12, 3];
 
 export interface PostgresInstallation {
@@ -38,7 +38,7 @@ export async function findPostgres(major?: number, env: Environment = process.en
             `  Debian, Ubuntu:  sudo apt-get install postgresql-${major}`,
             `  macOS:           brew install postgresql@${major}`,
           ]),
-      "If it is somewhere unusual, set SKEIN_POSTGRES_BIN to the folder that has postgres and initdb.",
+      "If it is installed elsewhere, set SKEIN_POSTGRES_BIN to the folder that contains postgres and initdb.",
     ].join("\n"),
   );
 }
@@ -46,7 +46,7 @@ export async function findPostgres(major?: number, env: Environment = process.en
 async function installedPostgres(env: Environment): Promise<PostgresInstallation[]> {
   const folders = new Set<string>();
   for (const folder of await postgresFolders(env)) {
-    // Programs on the PATH are often links; initdb and the rest stand beside what they point to.
+    // Programs on the PATH are often links; initdb and the others are next to the link's target.
     const program = await realpath(join(folder, "postgres")).catch(() => undefined);
     if (program) folders.add(dirname(program));
   }
@@ -80,9 +80,9 @@ export async function findNats(env: Environment = process.env): Promise<string> 
   throw new Error(
     [
       `nats-server ${oldestNats.join(".")} or newer is not installed (${seen(tooOld)}). To install it:`,
-      "  Debian, Ubuntu:  sudo scripts/install-engines   (the package of the stable release is too old)",
+      "  Debian, Ubuntu:  sudo scripts/install-engines   (the distribution's package is too old)",
       "  macOS:           brew install nats-server",
-      "If it is somewhere unusual, set SKEIN_NATS_SERVER to the program.",
+      "If it is installed elsewhere, set SKEIN_NATS_SERVER to its path.",
     ].join("\n"),
   );
 }
@@ -97,7 +97,7 @@ function searchPath(env: Environment): string[] {
   return (env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");
 }
 
-/** The numbers of the version a program reports; empty when it cannot be run. */
+/** The version a program reports, as numbers; empty if the program cannot be run. */
 async function versionOf(program: string): Promise<number[]> {
   const answer = await run(program, ["--version"]).catch(() => undefined);
   const version = answer?.stdout.match(/\d+(\.\d+)+/)?.[0] ?? "";
@@ -113,5 +113,5 @@ function isAtLeast(version: number[], oldest: number[]): boolean {
 }
 
 function seen(versions: string[]): string {
-  return versions.length === 0 ? "none was found" : `found: ${versions.join(", ")}`;
+  return versions.length === 0 ? "none found" : `found: ${versions.join(", ")}`;
 }

@@ -53,7 +53,7 @@ test("a pair starts on given ports, is found again, stops, and comes back on the
   expect(second.postgres.pid).not.toBe(first.postgres.pid);
 });
 
-test("two starts at once give one pair", async () => {
+test("two concurrent starts yield one pair", async () => {
   const dir = await newFolder();
 
   const [one, other] = await Promise.all([startEngines(dir, { fsync: false }), startEngines(dir, { fsync: false })]);
@@ -67,7 +67,7 @@ test("a running engine is not moved to another port", async () => {
 
   const moved = startEngines(dir, { natsPort: nats.port + 1 });
 
-  await expect(moved).rejects.toThrow(`nats-server already runs on port ${nats.port}; stop it first`);
+  await expect(moved).rejects.toThrow(`nats-server is already running on port ${nats.port}; stop it first`);
 });
 
 test("when one of the two cannot start, neither is left running", async () => {
@@ -121,10 +121,10 @@ test("NATS keeps what a stream acknowledged before it was killed", async () => {
   expect(greeting?.max_payload).toBe(8 * 1024 * 1024);
 });
 
-test("of many who find a lock left by a process that is gone, one at a time gets in", async () => {
+test("when many find the lock of a process that is gone, they acquire it one at a time", async () => {
   const dir = await newFolder();
   const path = join(dir, "lock");
-  const noProcess = 2 ** 22 + 1; // beyond the largest pid there can be
+  const noProcess = 2 ** 22 + 1; // beyond the largest possible pid
   await writeFile(path, String(noProcess));
 
   let inside = 0;
@@ -139,15 +139,15 @@ test("of many who find a lock left by a process that is gone, one at a time gets
   expect(most).toBe(1);
 });
 
-test("a missing program is named together with the commands that install it", async () => {
+test("the error for a missing program includes the commands that install it", async () => {
   const dir = await newFolder();
 
   await expect(findPostgres(undefined, { SKEIN_POSTGRES_BIN: dir })).rejects.toThrow(
-    /^PostgreSQL 15 or newer is not installed \(none was found\)[^]*apt-get install postgresql [^]*brew install postgresql@17/,
+    /^PostgreSQL 15 or newer is not installed \(none found\)[^]*apt-get install postgresql [^]*brew install postgresql@17/,
   );
   await expect(findPostgres(9, { SKEIN_POSTGRES_BIN: dir })).rejects.toThrow(/^PostgreSQL 9 is not installed/);
   await expect(findNats({ SKEIN_NATS_SERVER: join(dir, "nats-server") })).rejects.toThrow(
-    /^nats-server 2.12.3 or newer is not installed \(none was found\)[^]*scripts\/install-engines[^]*brew install nats-server/,
+    /^nats-server 2.12.3 or newer is not installed \(none found\)[^]*scripts\/install-engines[^]*brew install nats-server/,
   );
 });
 

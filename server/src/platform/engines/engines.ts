@@ -1,10 +1,10 @@
 /**
- * The two engines together, private to one folder: for development and for tests. They keep running after the process
- * that started them has ended.
+ * Both engines together, private to one folder, for development and tests. They keep running after the process that
+ * started them has ended.
  *
- * The folder holds `postgres/` and `nats/` (the data), their logs and settings, and `services.json`, which remembers the
- * ports so that addresses stay the same from one start to the next.
- * **Invariant:** whoever starts or stops them both holds `services.lock`, so two starts at once give one pair.
+ * The folder holds `postgres/` and `nats/` (the data), their logs and settings, and `services.json`, which records the
+ * ports so that URLs stay the same from one start to the next.
+ * **Invariant:** starting and stopping the pair requires `services.lock`, so two concurrent starts yield one pair.
  */
 import { mkdir, readFile, realpath, rename, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -18,7 +18,7 @@ import { findRunningPostgres, type RunningEngine, startPostgres, stopPostgres } 
 export interface EngineOptions {
   postgresPort?: number | undefined;
   natsPort?: number | undefined;
-  /** False gives up PostgreSQL's durability for speed: for data that is thrown away with the tests that made it. */
+  /** False trades PostgreSQL's durability for speed: for test data that is thrown away. */
   fsync?: boolean | undefined;
 }
 
@@ -47,9 +47,9 @@ export async function startEngines(folder: string, options: EngineOptions = {}):
   await openPath(dir, await engineAccount());
   return withLock(lockFile(dir), async () => {
     const before = await engineStatus(dir);
-    await demandBinaries(before);
-    demandPort("PostgreSQL", before.postgres, options.postgresPort);
-    demandPort("nats-server", before.nats, options.natsPort);
+    await assertInstalled(before);
+    assertPort("PostgreSQL", before.postgres, options.postgresPort);
+    assertPort("nats-server", before.nats, options.natsPort);
     const remembered = await readPorts(dir);
     const ports: Ports = {
       postgres: before.postgres?.port ?? options.postgresPort ?? (await choosePort(remembered?.postgres)),
@@ -64,7 +64,7 @@ export async function startEngines(folder: string, options: EngineOptions = {}):
       const urls = { postgresUrl: postgres.value.url, natsUrl: nats.value.url };
       return { dir, ...urls, postgres: postgres.value, nats: nats.value };
     }
-    // Half a pair is of no use to anyone; what ran before this call goes on.
+    // One engine alone is useless, so stop it, unless it was running before this call.
     await Promise.all([before.postgres ?? stopPostgres(dir), before.nats ?? stopNats(dir)]);
     throw joined([postgres, nats]);
   });
@@ -89,15 +89,15 @@ function lockFile(dir: string): string {
   return join(dir, "services.lock");
 }
 
-/** Both are looked for before either is started, so that one message tells all that is missing. */
-async function demandBinaries(running: EngineStatus): Promise<void> {
+/** Looks for both before starting either, so that one message lists everything that is missing. */
+async function assertInstalled(running: EngineStatus): Promise<void> {
   const searches = await Promise.allSettled([running.postgres ?? findPostgres(), running.nats ?? findNats()]);
   if (searches.some((search) => search.status === "rejected")) throw joined(searches);
 }
 
-function demandPort(name: string, running: RunningEngine | undefined, wanted: number | undefined): void {
+function assertPort(name: string, running: RunningEngine | undefined, wanted: number | undefined): void {
   if (running && wanted !== undefined && running.port !== wanted) {
-    throw new Error(`${name} already runs on port ${running.port}; stop it first to have it on port ${wanted}`);
+    throw new Error(`${name} is already running on port ${running.port}; stop it first to use port ${wanted}`);
   }
 }
 
@@ -121,7 +121,7 @@ function portsFile(dir: string): string {
 
 async function readPorts(dir: string): Promise<Ports | undefined> {
   const text = await readFile(portsFile(dir), "utf8").catch(() => undefined);
-  // We alone write this file, whole, in writePorts.
+  // Only writePorts writes this file, and always completely.
   return text === undefined ? undefined : (JSON.parse(text) as { ports: Ports }).ports;
 }
 

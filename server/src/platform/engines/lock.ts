@@ -3,9 +3,9 @@ import { link, readFile, rm, writeFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { isAlive } from "./processes.ts";
 
-const patience = 150_000;
+const timeoutMilliseconds = 150_000;
 
-/** Runs `work` while nobody else runs theirs under the same lock file. The file names its holder's pid. */
+/** Runs `work` while holding a lock file, which contains the holder's pid. */
 export async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
   const ticket = `${path}.${randomUUID()}`;
   await writeFile(ticket, String(process.pid));
@@ -22,15 +22,17 @@ export async function withLock<T>(path: string, work: () => Promise<T>): Promise
 }
 
 async function acquire(path: string, ticket: string): Promise<void> {
-  const deadline = performance.now() + patience;
-  // A link either appears whole, with the pid in it, or fails because the lock is taken.
+  const deadline = performance.now() + timeoutMilliseconds;
+  // Creating a hard link is atomic: it appears with the pid inside, or fails because the lock is taken.
   while (!(await tryLink(ticket, path))) {
     const holder = await holderOf(path);
     if (holder !== undefined && !(await isAlive(holder))) {
       await removeAbandoned(path, ticket);
     }
     if (performance.now() > deadline) {
-      throw new Error(`Process ${holder} holds ${path}. If it does no work here, remove ${path} and ${guardOf(path)}.`);
+      throw new Error(
+        `Process ${holder} holds ${path}. If it is not working on this folder, remove ${path} and ${guardOf(path)}.`,
+      );
     }
     await delay(20);
   }
@@ -52,8 +54,8 @@ async function holderOf(path: string): Promise<number | undefined> {
 }
 
 /**
- * Two may find the same abandoned lock, and the slower one must not throw away the lock the faster one took since. So
- * it is removed only under a guard, and only if its holder is still one that is gone: nobody else can change it then.
+ * Two processes may find the same abandoned lock, and the slower one must not remove the lock the faster one has taken
+ * since. So it is removed only under a guard, after checking again that its holder is gone.
  */
 async function removeAbandoned(path: string, ticket: string): Promise<void> {
   const guard = guardOf(path);

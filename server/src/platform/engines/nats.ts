@@ -9,7 +9,7 @@ import { findNats } from "./binaries.ts";
 import type { RunningEngine } from "./postgres.ts";
 import { eventually, isRunning, launch, signal } from "./processes.ts";
 
-/** Starts it on the streams of earlier starts, if there were any. One that runs already is left as it is. */
+/** Starts the server with the streams of earlier runs, if there are any. Does nothing if it is running already. */
 export async function startNats(dir: string, { port }: { port: number }): Promise<RunningEngine> {
   const running = await findRunningNats(dir);
   if (running) return running;
@@ -32,7 +32,7 @@ export async function stopNats(dir: string): Promise<void> {
   if (!(await end(dir, "SIGTERM", 15_000))) await killNats(dir);
 }
 
-/** SIGKILL, as a crash would; it is gone afterwards. */
+/** Kills the server with SIGKILL, like a crash, and waits until it is gone. */
 export async function killNats(dir: string): Promise<void> {
   if (!(await end(dir, "SIGKILL", 10_000))) throw new Error(`nats-server in ${dir} survived SIGKILL`);
 }
@@ -44,7 +44,7 @@ export async function findRunningNats(dir: string): Promise<RunningEngine | unde
   return { pid, port, url: natsUrl(port) };
 }
 
-/** Whether it was gone in time. */
+/** Returns whether the process ended in time. */
 async function end(dir: string, name: NodeJS.Signals, ms: number): Promise<boolean> {
   const running = await findRunningNats(dir);
   if (!running) return true;
@@ -74,7 +74,7 @@ pid_file: ${JSON.stringify(pidFile(dir))}
 max_payload: 8MB
 jetstream: {
   store_dir: ${JSON.stringify(join(dir, "nats"))}
-  # Streams say themselves how large they may grow. Counted against the free space, a small disk would have no room for one.
+  # Each stream has its own size limit. The default limit, derived from the free space, could be too small for any stream.
   max_file_store: 1TB
 }
 `;
@@ -86,8 +86,8 @@ async function readPid(dir: string): Promise<number | undefined> {
 }
 
 /**
- * A nats-server greets whoever connects, and does so only once its streams are recovered. By its name it is known from
- * another one that has the port already.
+ * A nats-server sends INFO to every client, once its streams are recovered. The server name distinguishes it from another
+ * server that already has the port.
  */
 async function greets(port: number, name: string): Promise<boolean> {
   const socket = connect({ host: "127.0.0.1", port });

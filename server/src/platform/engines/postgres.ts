@@ -1,6 +1,6 @@
 /**
- * A private PostgreSQL under DIR/postgres, on loopback TCP only. Its user and its database are both `skein`; whoever can
- * reach the port may connect.
+ * A private PostgreSQL under DIR/postgres, on loopback TCP only. Its user and its database are both named `skein`; anyone
+ * who can reach the port may connect.
  */
 import { execFile } from "node:child_process";
 import { appendFile, readFile, rename, rm, writeFile } from "node:fs/promises";
@@ -15,7 +15,7 @@ const settingsFile = "skein.conf";
 
 export interface PostgresOptions {
   port: number;
-  /** False gives up durability for speed: for a cluster that is thrown away with the tests that used it. */
+  /** False trades durability for speed: for test clusters that are thrown away. */
   fsync?: boolean | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface RunningEngine {
   url: string;
 }
 
-/** Starts it on the data of earlier starts, if there were any. One that runs already is left as it is. */
+/** Starts the server with the data of earlier runs, if there is any. Does nothing if it is running already. */
 export async function startPostgres(dir: string, { port, fsync = true }: PostgresOptions): Promise<RunningEngine> {
   const running = await findRunningPostgres(dir);
   if (running) return running;
@@ -49,7 +49,7 @@ export async function startPostgres(dir: string, { port, fsync = true }: Postgre
   return { pid, port, url: postgresUrl(port) };
 }
 
-/** Fast shutdown: open transactions are rolled back, what is committed is written out. Harder when that takes too long. */
+/** Fast shutdown (open transactions are rolled back); immediate shutdown, then SIGKILL, if it takes too long. */
 export async function stopPostgres(dir: string): Promise<void> {
   for (const [name, ms] of [
     ["SIGINT", 20_000],
@@ -64,8 +64,8 @@ export async function stopPostgres(dir: string): Promise<void> {
 }
 
 /**
- * SIGKILL, as a crash would: the postmaster and every process it started. All of them are gone afterwards, so that it
- * can be started again at once; a single surviving one would hold the shared memory and make the start fail.
+ * Kills the postmaster and all its children with SIGKILL, like a crash, and waits until all are gone: a single surviving
+ * child would hold the shared memory and make the next start fail.
  */
 export async function killPostgres(dir: string): Promise<void> {
   const running = await findRunningPostgres(dir);
@@ -96,13 +96,13 @@ function postgresUrl(port: number): string {
   return `postgres://skein@127.0.0.1:${port}/skein`;
 }
 
-/** A cluster appears under its name only when it is complete, so that an interrupted first start is simply repeated. */
+/** The cluster gets its final name only when it is complete, so an interrupted first start can simply be repeated. */
 async function initialize(data: string, bin: string, config: string, account: Account | undefined): Promise<void> {
   const unfinished = `${data}.new`;
   await rm(unfinished, { recursive: true, force: true });
   await makePrivateFolder(unfinished, account);
   const as = { cwd: "/", env: { PATH: process.env["PATH"], LC_ALL: "C" }, ...account };
-  // Text sorts by code point everywhere; only the name of that locale differs.
+  // Text sorts by code point on every platform; only the locale's name differs.
   const locale = process.platform === "darwin" ? ["--locale=C", "--lc-ctype=en_US.UTF-8"] : ["--locale=C.UTF-8"];
   const access = ["--username=skein", "--auth-host=trust", "--auth-local=reject"];
   await run(join(bin, "initdb"), ["-D", unfinished, "--no-sync", "--encoding=UTF8", ...locale, ...access], as);
@@ -111,7 +111,7 @@ async function initialize(data: string, bin: string, config: string, account: Ac
   const creation = run(join(bin, "postgres"), ["--single", "-D", unfinished, "postgres"], as);
   creation.child.stdin?.end("CREATE DATABASE skein;\n");
   await creation;
-  // Once for everything, after the last write, rather than by each program for itself.
+  // Sync once, after the last write, instead of in each program.
   await run(join(bin, "initdb"), ["-D", unfinished, "--sync-only"], as);
   await rename(unfinished, data);
 }
@@ -120,7 +120,7 @@ function settings(port: number, fsync: boolean): string {
   return `# Written at every start. Put settings of your own into postgresql.conf, below the include.
 listen_addresses = '127.0.0.1'
 port = ${port}
-# No socket files: their path has a length limit that a deep folder passes.
+# No socket files: their paths have a length limit that a deep folder exceeds.
 unix_socket_directories = ''
 max_connections = 200
 shared_buffers = '256MB'
@@ -131,7 +131,7 @@ log_timezone = 'UTC'
 wal_level = logical
 max_replication_slots = 16
 max_wal_senders = 16
-# What an abandoned slot may hold back before it is given up.
+# How much WAL an abandoned slot may retain before it is invalidated.
 max_slot_wal_keep_size = '10GB'
 max_wal_size = '2GB'
 ${fsync ? "" : "\nfsync = off\nfull_page_writes = off\n"}`;
@@ -143,7 +143,7 @@ interface PidFile {
   state: string;
 }
 
-/** PostgreSQL's own note about itself: pid, folder, start, port, socket, address, shared memory and state, line by line. */
+/** The lines of postmaster.pid: pid, data folder, start time, port, socket folder, address, shared memory, state. */
 async function readPidFile(data: string): Promise<PidFile | undefined> {
   const text = await readFile(join(data, "postmaster.pid"), "utf8").catch(() => undefined);
   const [pid, , , port, , , , state] = text?.split("\n") ?? [];

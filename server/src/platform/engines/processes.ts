@@ -1,6 +1,6 @@
 /**
- * Processes that outlive the command which started them. They are known by pid and by a path on their command line:
- * a pid alone may have been handed to a stranger after a reboot.
+ * Processes that outlive the command that started them. They are identified by pid and by a path on their command line,
+ * because a pid alone may have been reused after a reboot.
  */
 import { execFile, spawn } from "node:child_process";
 import { open, readdir, readFile } from "node:fs/promises";
@@ -10,7 +10,7 @@ import type { Account } from "./account.ts";
 
 const run = promisify(execFile);
 
-/** What identifies a running engine: its pid, and the folder or file it was started with. */
+/** Identifies a running engine by its pid and the folder or file it was started with. */
 export interface Identity {
   pid: number;
   path: string;
@@ -20,7 +20,7 @@ export async function isRunning({ pid, path }: Identity): Promise<boolean> {
   return ` ${await commandLine(pid)} `.includes(` ${path} `);
 }
 
-/** The process's command line; empty when there is no such process or it is only waiting to be reaped. */
+/** The process's command line; empty if there is no such process or it is a zombie. */
 async function commandLine(pid: number): Promise<string> {
   if (process.platform === "linux") {
     const text = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
@@ -45,12 +45,12 @@ export async function listChildren(parent: number): Promise<number[]> {
 
 async function parentOf(pid: string): Promise<number | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => undefined);
-  // The second field is the program's name in parentheses, which may itself hold anything; the parent is the fourth.
+  // The second field is the program's name in parentheses, which may contain any character; the parent is the fourth.
   const parent = stat?.slice(stat.lastIndexOf(")") + 2).split(" ")[1];
   return parent === undefined ? undefined : Number(parent);
 }
 
-/** Whether a process of this pid exists in any form but that of a zombie. */
+/** Whether a process with this pid exists and is not a zombie. */
 export async function isAlive(pid: number): Promise<boolean> {
   return (await commandLine(pid)) !== "";
 }
@@ -65,7 +65,7 @@ export function signal(pid: number, name: NodeJS.Signals): boolean {
   }
 }
 
-/** Asks again and again until the answer is yes; false when it was still no after `ms`. */
+/** Polls until the condition is true; returns false if it is still false after `ms`. */
 export async function eventually(condition: () => Promise<boolean>, ms: number): Promise<boolean> {
   const deadline = performance.now() + ms;
   while (!(await condition())) {
@@ -76,21 +76,21 @@ export async function eventually(condition: () => Promise<boolean>, ms: number):
 }
 
 export interface Launch {
-  /** What it is called in an error message. */
+  /** The name used in error messages. */
   name: string;
   program: string;
   args: string[];
   /** Standard output and standard error are appended here. */
   log: string;
   account: Account | undefined;
-  /** Whether the process of this pid answers by now. */
+  /** Whether the process with this pid accepts connections. */
   isReady: (pid: number) => Promise<boolean>;
 }
 
-/** Crash recovery of a large database takes its time; a process that is still at work is not given up before. */
-const startLimit = 120_000;
+/** Generous, because crash recovery of a large database takes a while. */
+const startTimeout = 120_000;
 
-/** Starts a process in a session of its own and waits until it is ready. Gives its pid. */
+/** Starts a process in its own session, waits until it is ready and returns its pid. */
 export async function launch({ name, program, args, log, account, isReady }: Launch): Promise<number> {
   const output = await open(log, "a", 0o644);
   const logStart = (await output.stat()).size;
@@ -102,18 +102,18 @@ export async function launch({ name, program, args, log, account, isReady }: Lau
     env: { PATH: process.env["PATH"], LC_ALL: "C", TZ: "UTC" },
     ...(account && { uid: account.uid, gid: account.gid }),
   });
-  child.on("exit", (code, by) => (ended = by ? `was ended by ${by}` : `exited with code ${code}`));
+  child.on("exit", (code, by) => (ended = by ? `was killed by ${by}` : `exited with code ${code}`));
   child.on("error", (error) => (ended = `could not be started: ${error.message}`));
   child.unref();
   const ready = await eventually(
     async () => ended !== "" || (child.pid !== undefined && (await isReady(child.pid))),
-    startLimit,
+    startTimeout,
   );
   await output.close();
   if (child.pid !== undefined && ended === "" && ready) return child.pid;
   if (ended === "") {
     child.kill("SIGKILL");
-    ended = `was not ready after ${startLimit / 1000} seconds`;
+    ended = `was not ready after ${startTimeout / 1000} seconds`;
   }
   const tail = (await readFile(log)).subarray(logStart).toString().trim().split("\n").slice(-10).join("\n");
   throw new Error(`${name} ${ended}. The end of ${log}:\n${tail}`);

@@ -1,0 +1,34 @@
+import { deactivateUser, reactivateUser } from "../../domain/administration/users/activation.ts";
+import { transaction } from "../../platform/db/transaction.ts";
+import { findAccount, findOrganization, realmOption, userArgument, userDetails } from "../accounts.ts";
+import { command } from "../command.ts";
+import { withDatabase } from "../database.ts";
+
+export const userDeactivate = command({
+  args: [userArgument],
+  options: { realm: realmOption },
+  details: [userDetails],
+  run: async ({ args: [email = ""], options, answer }) => {
+    const account = await change(email, options.realm, deactivateUser, "deactivate user");
+    answer({ user_id: account.id, is_active: false }, `${account.full_name}'s account is deactivated.`);
+  },
+});
+
+export const userReactivate = command({
+  args: [userArgument],
+  options: { realm: realmOption },
+  details: [userDetails],
+  run: async ({ args: [email = ""], options, answer }) => {
+    const account = await change(email, options.realm, reactivateUser, "reactivate user");
+    answer({ user_id: account.id, is_active: true }, `${account.full_name}'s account is active again.`);
+  },
+});
+
+function change(email: string, shortName: string | undefined, action: typeof deactivateUser, name: string) {
+  return withDatabase(async (db) => {
+    const realm = await findOrganization(db, shortName);
+    const account = await findAccount(db, realm, email);
+    await transaction(db, name, (tx) => action(tx, realm, account.id));
+    return account;
+  });
+}

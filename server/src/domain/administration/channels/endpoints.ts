@@ -1,0 +1,98 @@
+import * as api from "@skein/api/channels.ts";
+import type { ParamsOf } from "@skein/api/endpoint.ts";
+import { insufficientPermission } from "../../../errors.ts";
+import { revoke } from "../../../events/revoke.ts";
+import { handle, type BoundEndpoint } from "../../../http/handle.ts";
+import { lockDefaultChannels } from "../../channels/default-channels/access.ts";
+import { accessOwnBot } from "../bots/access.ts";
+import { channelPermissionNames } from "../../organization/permissions/channel-permissions.ts";
+import { listSubscribers } from "../../channels/subscriptions/queries.ts";
+import {
+  accessChannelById,
+  accessChannelForChange,
+  accessKnownChannel,
+  isAdministrator,
+} from "../../channels/access.ts";
+import { archiveChannel } from "./archive.ts";
+import { listChannels, toChannelObjects } from "../../channels/queries.ts";
+import { toRetentionDays } from "../../channels/retention.ts";
+import { updateChannel, type ChannelChange } from "./update.ts";
+
+export const channelEndpoints: BoundEndpoint[] = [
+  handle(api.getChannels, async ({ ctx, user, params }) => {
+    if (params.include_all_active && !isAdministrator(user)) throw insufficientPermission();
+    const channels = await listChannels(ctx.db, user, {
+      all: params.include_all || params.include_all_active,
+      subscribed: params.include_subscribed,
+      public: params.include_public,
+      webPublic: params.include_web_public,
+      readable: params.include_can_access_content,
+      ownerSubscribed: params.include_owner_subscribed,
+      archived: !params.exclude_archived,
+    });
+    const streams = await toChannelObjects(ctx.db, user.realm_id, channels);
+    if (!params.include_default) return { streams };
+    const defaults = new Set(channels.filter((channel) => channel.is_default).map((channel) => channel.id));
+    return { streams: streams.map((stream) => ({ ...stream, is_default: defaults.has(stream.stream_id) })) };
+  }),
+
+  handle(api.getChannel, async ({ ctx, user, params }) => {
+    const channel = await accessChannelById(ctx.db, user, params.stream_id);
+    const [stream] = await toChannelObjects(ctx.db, user.realm_id, [channel]);
+    if (!stream) throw new Error("one channel is shaped into one object");
+    return { stream };
+  }),
+
+  handle(api.getChannelId, async ({ ctx, user, params }) => {
+    const channel = await accessKnownChannel(ctx.db, user, { name: params.stream });
+    return { stream_id: channel.id };
+  }),
+
+  handle(api.getSubscribers, async ({ ctx, user, params }) => {
+    const channel = await accessChannelById(ctx.db, user, params.stream_id);
+    return { subscribers: (await listSubscribers(ctx.db, [channel])).get(channel.id) ?? [] };
+  }),
+
+  handle(api.getChannelEmailAddress, async ({ ctx, user, params }) => {
+    await accessChannelById(ctx.db, user, params.stream_id);
+    const { sender_id: sender = user.id } = params;
+    if (sender !== user.id) await accessOwnBot(ctx.db, user, sender);
+    // This server does not receive mail.
+    return { email: "" };
+  }),
+
+  handle(api.updateChannel, async ({ ctx, user, params }) => {
+    const change = toChange(params);
+    await revoke(ctx, "update channel", (tx) => updateChannel(tx, ctx, user, params.stream_id, change));
+    return {};
+  }),
+
+  handle(api.archiveChannel, async ({ ctx, user, params }) => {
+    await revoke(ctx, "archive channel", async (tx) => {
+      await lockDefaultChannels(tx, user.realm_id);
+      const { channel, boundary } = await accessChannelForChange(tx, user, params.stream_id);
+      await archiveChannel(tx, ctx, user, channel, boundary);
+    });
+    return {};
+  }),
+];
+
+function toChange(params: ParamsOf<typeof api.updateChannel>): ChannelChange {
+  const { is_private, is_web_public, history_public_to_subscribers, message_retention_days } = params;
+  const permissions: ChannelChange["permissions"] = {};
+  for (const name of channelPermissionNames) {
+    const update = params[name];
+    if (update) permissions[name] = update;
+  }
+  return {
+    name: params.new_name,
+    description: params.description,
+    privacy: { is_private, is_web_public, history_public_to_subscribers },
+    ...(message_retention_days === undefined
+      ? {}
+      : { message_retention_days: toRetentionDays(message_retention_days) }),
+    is_default: params.is_default_stream,
+    is_archived: params.is_archived,
+    permissions,
+  };
+}

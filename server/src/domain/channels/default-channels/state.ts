@@ -1,0 +1,21 @@
+import type { StatePart } from "../../../events/state-part.ts";
+import { isGuest } from "../access.ts";
+import { listDefaultChannelGroups, listDefaultChannels } from "./queries.ts";
+
+export const defaultChannelStates: StatePart[] = [
+  {
+    types: ["default_streams"],
+    async load(db, { user }) {
+      if (isGuest(user)) return { realm_default_streams: [] };
+      const channels = await listDefaultChannels(db, user.realm_id);
+      return { realm_default_streams: channels.map((channel) => channel.id) };
+    },
+  },
+  {
+    types: ["default_stream_groups"],
+    async load(db, { user }) {
+      if (isGuest(user)) return { realm_default_stream_groups: [] };
+      return { realm_default_stream_groups: await listDefaultChannelGroups(db, user.realm_id) };
+    },
+  },
+];

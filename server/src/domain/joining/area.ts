@@ -1,0 +1,26 @@
+/** How people get in: signing in, registering, accepting invitations, setting up organizations. */
+import { greetLater } from "./accounts/jobs.ts";
+import { accountPages } from "./accounts/pages.ts";
+import { developmentEndpoints } from "./development.ts";
+import { emailChangePages } from "./email-change/pages.ts";
+import { openIdPages } from "./openid-connect/pages.ts";
+import { serverSettingsEndpoints } from "./server-settings.ts";
+import { newOrganizationPages } from "./setup/new-organization-pages.ts";
+import { setupPages } from "./setup/pages.ts";
+import { loginPages } from "./sign-in/login-pages.ts";
+import { resetPages } from "./sign-in/reset-pages.ts";
+import type { Area } from "../../area.ts";
+
+export const joining: Area = {
+  endpoints: [...developmentEndpoints, ...serverSettingsEndpoints],
+  pages: (ctx) => [
+    ...accountPages(ctx),
+    ...emailChangePages(ctx),
+    ...loginPages(ctx),
+    ...openIdPages(ctx),
+    ...setupPages(ctx),
+    ...newOrganizationPages(ctx),
+    ...resetPages(ctx),
+  ],
+  jobs: [greetLater],
+};

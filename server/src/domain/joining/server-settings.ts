@@ -1,0 +1,43 @@
+/** What a client can learn about the server before anybody signs in. */
+import { featureLevel, getServerSettings, mergeBase, serverVersion } from "@skein/api/server-settings.ts";
+import { handlePublic, type BoundEndpoint } from "../../http/handle.ts";
+import { renderMarkdown } from "../../markdown/render.ts";
+import { externalMethods } from "./openid-connect/method.ts";
+import { isOpenIdSetUp } from "./openid-connect/provider.ts";
+import { hasPushRelay } from "../notifications/push-devices/relay.ts";
+import { realmUrl } from "../organization/realm/address.ts";
+import { findRealm } from "../organization/realm/find-realm.ts";
+import { iconUrl } from "../organization/realm/icon.ts";
+
+export const serverSettingsEndpoints: BoundEndpoint[] = [
+  handlePublic(getServerSettings, async ({ ctx, request }) => {
+    const realm = await findRealm(ctx.db, request.host);
+    const url = realmUrl(ctx.config, realm, request.origin);
+    return {
+      authentication_methods: {
+        password: true,
+        dev: ctx.config.development,
+        email: true,
+        ldap: false,
+        remoteuser: false,
+        saml: false,
+        "openid connect": isOpenIdSetUp(ctx.config),
+      },
+      external_authentication_methods: externalMethods(ctx.config),
+      zulip_feature_level: featureLevel,
+      zulip_version: serverVersion,
+      zulip_merge_base: mergeBase,
+      push_notifications_enabled: hasPushRelay(ctx.config),
+      is_incompatible: false,
+      email_auth_enabled: true,
+      require_email_format_usernames: true,
+      realm_uri: url,
+      realm_url: url,
+      realm_name: realm.name,
+      realm_icon: iconUrl(realm),
+      realm_description: renderMarkdown(realm.description).html,
+      // If true, clients offer to read without an account. Here people without one can fetch only files and pictures.
+      realm_web_public_access_enabled: false,
+    };
+  }),
+];

@@ -1,0 +1,37 @@
+/** Signing in to a mobile app: a URL that the app opens hands it an API key, encrypted so that only this app can read it. */
+import type { Context } from "../../../context.ts";
+import { transaction } from "../../../platform/db/transaction.ts";
+import { createApiKey } from "../../people/auth/api-keys.ts";
+import { clearAttempts, type AuthenticatedAccount } from "../../people/auth/password-login.ts";
+import { realmUrl } from "../../organization/realm/address.ts";
+import type { Visit } from "./visit.ts";
+
+/** Any app can register this scheme. */
+export const appScheme = "zulip:";
+
+/** The URL that hands the app a new API key. */
+export async function mobileAddress(
+  ctx: Context,
+  { realm, request }: Visit,
+  account: AuthenticatedAccount,
+  pad: string,
+): Promise<string> {
+  const key = await transaction(ctx.db, "sign in to an app", async (tx) => {
+    await clearAttempts(tx, account);
+    return createApiKey(tx, account, "mobile app");
+  });
+  const query = new URLSearchParams({
+    realm: realmUrl(ctx.config, realm, request.origin),
+    email: account.delivery_email,
+    user_id: String(account.id),
+    otp_encrypted_api_key: encrypt(key, pad),
+  });
+  return `${appScheme}//login?${query.toString()}`;
+}
+
+/** A one-time pad: the key is as long as the pad, and the pad is used once. */
+function encrypt(key: string, pad: string): string {
+  const bytes = Buffer.from(pad, "hex");
+  const encrypted = Buffer.from(key, "ascii").map((byte, index) => byte ^ (bytes[index] ?? 0));
+  return Buffer.from(encrypted).toString("hex");
+}

@@ -1,0 +1,20 @@
+import type { Context } from "../../../context.ts";
+import { revoke } from "../../../events/revoke.ts";
+import { browserCredentials, signedInCookies } from "../../../http/browser-session.ts";
+import type { PageRequest } from "../../../http/page.ts";
+import { transaction, type Tx } from "../../../platform/db/transaction.ts";
+import { endBrowserSession, startBrowserSession } from "../../people/auth/browser-sessions.ts";
+import { rememberDevice } from "../../people/auth/known-device.ts";
+import { clearAttempts, type AuthenticatedAccount } from "../../people/auth/password-login.ts";
+
+/** Starts a new session and returns its cookies. The browser's previous session ends, so nobody can have planted this one. */
+export async function signIn(ctx: Context, { browser }: PageRequest, account: AuthenticatedAccount): Promise<string[]> {
+  const before = browserCredentials(browser);
+  const start = async (tx: Tx) => {
+    await clearAttempts(tx, account);
+    if (before) await endBrowserSession(tx, before);
+    return startBrowserSession(tx, ctx.config, account);
+  };
+  const { token, seconds } = await (before ? revoke(ctx, "sign in", start) : transaction(ctx.db, "sign in", start));
+  return [...signedInCookies(browser, token, seconds), ...rememberDevice(ctx, browser, account.id)];
+}

@@ -1,0 +1,56 @@
+/** Users and what belongs to them: accounts, groups, credentials, settings, status, presence, profiles. */
+import { authenticationEndpoints } from "./auth/endpoints.ts";
+import { avatarEndpoints } from "./avatars/endpoints.ts";
+import { avatarPages } from "./avatars/pages.ts";
+import { botShape } from "./bots/events.ts";
+import { onboardingEndpoints } from "./onboarding/endpoints.ts";
+import { onboardingState } from "./onboarding/state.ts";
+import { presenceEndpoints } from "./presence/endpoints.ts";
+import { presenceEventShapes, presenceState } from "./presence/state.ts";
+import { profileFieldEndpoints } from "./profile-fields/endpoints.ts";
+import { profileFieldState } from "./profile-fields/state.ts";
+import { savedSnippetEndpoints } from "./saved-snippets/endpoints.ts";
+import { savedSnippetState } from "./saved-snippets/state.ts";
+import { settingEndpoints } from "./settings/endpoints.ts";
+import { settingEventShapes } from "./settings/event-shapes.ts";
+import { settingStates } from "./settings/state.ts";
+import { statusEndpoints } from "./status/endpoints.ts";
+import { userStatusState } from "./status/state.ts";
+import { userGroupEventShapes } from "./user-groups/event-shapes.ts";
+import { userGroupState } from "./user-groups/state.ts";
+import { userEventShapes } from "./users/event-shapes.ts";
+import { userState } from "./users/state.ts";
+import type { Area } from "../../area.ts";
+import { removeOldSignIns } from "./auth/chores.ts";
+
+export const people: Area = {
+  endpoints: [
+    ...authenticationEndpoints,
+    ...avatarEndpoints,
+    ...onboardingEndpoints,
+    ...profileFieldEndpoints,
+    ...presenceEndpoints,
+    ...savedSnippetEndpoints,
+    ...settingEndpoints,
+    ...statusEndpoints,
+  ],
+  pages: (ctx) => [...avatarPages(ctx)],
+  eventShapes: (secretBox) => [
+    ...settingEventShapes,
+    ...presenceEventShapes,
+    ...userEventShapes,
+    ...userGroupEventShapes,
+    ["realm_bot", botShape(secretBox)],
+  ],
+  stateParts: [
+    onboardingState,
+    profileFieldState,
+    presenceState,
+    savedSnippetState,
+    ...settingStates,
+    userGroupState,
+    userStatusState,
+    userState,
+  ],
+  chores: [removeOldSignIns],
+};

@@ -1,0 +1,11 @@
+import { sql } from "kysely";
+import type { Chore } from "../../../jobs/chore.ts";
+
+export const removeOldSignIns: Chore = {
+  name: "removing old sign-ins",
+  everyMilliseconds: 10_000,
+  run: async ({ db }) => {
+    await sql`delete from login_failures where at < now() - interval '1 day'`.execute(db);
+    await sql`delete from browser_sessions where expires_at < now() - interval '1 day'`.execute(db);
+  },
+};

@@ -1,0 +1,68 @@
+/** Authenticates by e-mail address and password. */
+import type { Context } from "../../../context.ts";
+import { ApiError } from "../../../errors.ts";
+import type { Realm } from "../../../identity/account.ts";
+import type { Tx } from "../../../platform/db/transaction.ts";
+import { countSignIn } from "./count-sign-in.ts";
+import { knownDevice, type SignInOrigin } from "./known-device.ts";
+import {
+  clearLoginAttempts,
+  countLoginAttempt,
+  fromKnownDevice,
+  fromNetwork,
+  type AttemptSource,
+} from "./login-limit.ts";
+import { isPassword } from "./passwords.ts";
+
+const refused = (message: string, code: string) => new ApiError(message, { code, status: 401 });
+
+export const realmDeactivated = () => refused("This organization is deactivated", "REALM_DEACTIVATED");
+export const userDeactivated = () => refused("Account is deactivated", "USER_DEACTIVATED");
+export const authenticationFailed = () => refused("Your username or password is incorrect", "AUTHENTICATION_FAILED");
+
+export interface AuthenticatedAccount {
+  id: number;
+  realm_id: number;
+  delivery_email: string;
+  /** The source of the password attempt, if a password was used. */
+  attemptSource?: AttemptSource;
+}
+
+/**
+ * The account with this address and password; throws unless there is one and it is active. Hashing is slow: not for use
+ * inside a transaction. The caller completes the sign-in with clearAttempts().
+ */
+export const authenticateByPassword = (...given: Parameters<typeof verifyPassword>): Promise<AuthenticatedAccount> =>
+  countSignIn(given[0], "password", () => verifyPassword(...given));
+
+async function verifyPassword(
+  ctx: Context,
+  realm: Realm,
+  username: string,
+  password: string,
+  from: SignInOrigin,
+): Promise<AuthenticatedAccount> {
+  if (realm.deactivated) throw realmDeactivated();
+  const account = await ctx.db
+    .selectFrom("users")
+    .select(["id", "realm_id", "delivery_email", "password_hash", "is_active"])
+    .where("realm_id", "=", realm.id)
+    .where((where) => where(where.fn("lower", ["delivery_email"]), "=", username.toLowerCase()))
+    .executeTakeFirst();
+  const device = account && from.browser && knownDevice(ctx, from.browser, account.id);
+  const attemptSource = device === undefined ? fromNetwork(from.network) : fromKnownDevice(device);
+  if (ctx.config.rateLimits) await countLoginAttempt(ctx.db, realm.id, username, attemptSource);
+  // The response and its timing must be the same for an unknown account and for a wrong password.
+  const isRight = await isPassword(account?.password_hash, password);
+  if (!account || !isRight) throw authenticationFailed();
+  if (!account.is_active) throw userDeactivated();
+  return { ...account, attemptSource };
+}
+
+/** Deletes the failed attempts before the correct password. */
+export async function clearAttempts(
+  tx: Tx,
+  { realm_id, delivery_email, attemptSource }: AuthenticatedAccount,
+): Promise<void> {
+  if (attemptSource !== undefined) await clearLoginAttempts(tx, realm_id, delivery_email, attemptSource);
+}

@@ -1,0 +1,66 @@
+import type { ParamsOf, ReturnsOf } from "@skein/api/endpoint.ts";
+import * as api from "@skein/api/settings.ts";
+import type { Context } from "../../../context.ts";
+import { revoke } from "../../../events/revoke.ts";
+import { handle, type BoundEndpoint, type UserRequest } from "../../../http/handle.ts";
+import type { User } from "../../../identity/account.ts";
+import { transaction, type Tx } from "../../../platform/db/transaction.ts";
+import { changePassword, preparePasswordChange } from "../auth/change-password.ts";
+import { realmHost, realmUrl } from "../../organization/realm/address.ts";
+import { changeEmailVisibility } from "../users/addresses.ts";
+import { changeFullName } from "../users/rename.ts";
+import { accessOwnName, accessOwnSettings, lockOwnAccount } from "./access.ts";
+import { updateDefaultSettings } from "./defaults.ts";
+import { startEmailChange } from "./email-change.ts";
+import { updateTimeZone } from "./time-zone.ts";
+import { emitSetting, updateSettings } from "./update.ts";
+
+interface Call {
+  ctx: Context;
+  user: User;
+  params: ParamsOf<typeof api.updateSettings>;
+  request: UserRequest;
+}
+
+async function changeOwn({ ctx, user, params, request }: Call): Promise<ReturnsOf<typeof api.updateSettings>> {
+  accessOwnSettings(user);
+  const { full_name, email, old_password = "", new_password, ...rest } = params;
+  const { timezone, email_address_visibility: visibility, ...settings } = rest;
+  const password =
+    new_password === undefined
+      ? undefined
+      : await preparePasswordChange(ctx, user, { old: old_password, new: new_password }, request.credentials);
+  const host = realmHost(ctx.config, user.realm);
+
+  const change = async (tx: Tx) => {
+    const own = await lockOwnAccount(tx, user);
+    if (password) await changePassword(tx, own, password);
+    if (full_name !== undefined && full_name !== own.full_name) {
+      accessOwnName(own);
+      await changeFullName(tx, own.realm, own, full_name);
+    }
+    if (email !== undefined)
+      await startEmailChange(tx, ctx, own, email, realmUrl(ctx.config, user.realm, request.origin));
+    await updateSettings(tx, own, host, settings);
+    if (timezone !== undefined) await updateTimeZone(tx, own, host, timezone);
+    if (visibility !== undefined && visibility !== own.email_address_visibility) {
+      await changeEmailVisibility(tx, own, visibility);
+      emitSetting(tx, own, host, "email_address_visibility", visibility);
+    }
+  };
+  // Revokes, because other users may lose sight of the address and other browsers are signed out.
+  if (visibility === undefined && !password) await transaction(ctx.db, "update settings", change);
+  else await revoke(ctx, "update settings", change);
+  return {};
+}
+
+export const settingEndpoints: BoundEndpoint[] = [
+  handle(api.updateSettings, changeOwn),
+  handle(api.updateDisplaySettings, changeOwn),
+  handle(api.updateNotificationSettings, changeOwn),
+
+  handle(api.updateDefaultSettings, async ({ ctx, user, params }) => {
+    await transaction(ctx.db, "update default settings", (tx) => updateDefaultSettings(tx, user, params));
+    return {};
+  }),
+];

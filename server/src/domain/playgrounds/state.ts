@@ -1,7 +1,0 @@
-import type { StatePart } from "../../events/state-part.ts";
-import { listPlaygrounds } from "./queries.ts";
-
-export const playgroundState: StatePart = {
-  types: ["realm_playgrounds"],
-  load: async (db, { user }) => ({ realm_playgrounds: await listPlaygrounds(db, user.realm_id) }),
-};

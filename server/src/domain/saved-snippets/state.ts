@@ -1,7 +1,0 @@
-import type { StatePart } from "../../events/state-part.ts";
-import { listSavedSnippets } from "./queries.ts";
-
-export const savedSnippetState: StatePart = {
-  types: ["saved_snippets"],
-  load: async (db, { user }) => ({ saved_snippets: await listSavedSnippets(db, user) }),
-};

@@ -1,0 +1,13 @@
+import { unauthorized } from "../errors.ts";
+import { hashSecret, type KeyCredentials } from "../identity/sessions.ts";
+
+/** Reads the credentials from an Authorization header; throws if there are none. */
+export function readCredentials(header: string | undefined): KeyCredentials {
+  if (header === undefined || header === "") throw unauthorized("Missing authorization header for basic auth");
+  const [scheme, encoded] = header.split(" ", 2);
+  if (scheme?.toLowerCase() !== "basic") throw unauthorized("This endpoint requires HTTP basic authentication.");
+  const decoded = Buffer.from(encoded ?? "", "base64").toString("utf8");
+  const colon = decoded.indexOf(":");
+  if (colon < 0) throw unauthorized("Invalid authorization header for basic auth");
+  return { email: decoded.slice(0, colon), keyHash: hashSecret(decoded.slice(colon + 1)) };
+}

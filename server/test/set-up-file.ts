@@ -1,0 +1,4 @@
+/** Runs before each file of tests. */
+import { registerCleanUp } from "./end-of-file.ts";
+
+registerCleanUp();

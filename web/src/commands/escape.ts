@@ -1,0 +1,19 @@
+/** Escape goes back one step: closes the drawer, then the panel, then moves from messages to the composer, and finally goes home. */
+import { part } from "../store/state.ts";
+import { closeDrawer, isDrawerOpen } from "../navigation/drawer.ts";
+import { closePanel, go, panel, place } from "../navigation/router.ts";
+
+export function leaveOneStep(): boolean {
+  if (isDrawerOpen.peek()) {
+    closeDrawer();
+    return true;
+  }
+  if (panel.peek()) {
+    closePanel();
+    return true;
+  }
+  const goesHome = part("user_settings").peek()?.web_escape_navigates_to_home_view ?? true;
+  if (!goesHome || place.peek().kind === "inbox") return false;
+  go({ kind: "inbox", tab: "unread" });
+  return true;
+}
