@@ -1,4 +1,4 @@
-/** A send to a channel of 100,000 against a send to a channel of 10: rows written, and sends a second. */
+/** A send to a channel of 100,000 subscribers compared with one to a channel of 10: rows written, and sends per second. */
 import { setTimeout as delay } from "node:timers/promises";
 import { openConnections, type Connection } from "./connection.ts";
 import type { Outcome } from "./measurement.ts";
@@ -85,7 +85,7 @@ async function prepare(stage: Stage, large: number) {
   return { connections, toSmall: requestsTo(small), toLarge: requestsTo(huge) };
 }
 
-/** Rows inserted, changed and deleted in all tables by so many sends, as PostgreSQL counts them. */
+/** Rows inserted, changed and deleted in all tables by this many sends, as PostgreSQL counts them. */
 async function countRows(
   stage: Stage,
   connections: readonly Connection[],
@@ -105,8 +105,8 @@ async function countRows(
 }
 
 /**
- * PostgreSQL's processes report what they wrote some seconds late: waits until they have reported every message. What
- * the relay notes every second, in a table of its own, has nothing to do with sends.
+ * PostgreSQL's processes report their writes a few seconds late: waits until they have reported every message. Excludes
+ * the table that the relay updates every second, which is unrelated to sends.
  */
 async function settledCount({ pool }: Stage): Promise<number> {
   for (;;) {

@@ -1,6 +1,6 @@
 /**
- * The way of a message without anything of ours: one statement that inserts it and writes it into the write-ahead log,
- * a replication slot, a JetStream stream, a consumer. All ends are in this process.
+ * The path of a message without our code: one statement that inserts it and writes it into the write-ahead log, a
+ * replication slot, a JetStream stream, a consumer. Everything except the engines runs in this process.
  */
 import { DeliverPolicy, jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
@@ -22,7 +22,7 @@ const insert = {
 };
 
 export interface BareChain {
-  /** Sends one message; gives the milliseconds until the consumer has it. */
+  /** Sends one message; returns the milliseconds until the consumer has it. */
   send: () => Promise<number>;
   close: () => Promise<void>;
 }

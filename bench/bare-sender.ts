@@ -1,14 +1,14 @@
 /**
- * The least a Node process can do and still store messages: node:http, a form read with URLSearchParams, and one insert
- * for all messages that came while the last one was under way. No account is checked, nothing rendered, nobody told. What
- * it reaches is what runtime, driver, load and PostgreSQL leave to a server on this machine.
+ * The minimum for a Node process that stores messages: node:http, a form parsed with URLSearchParams, and one insert for
+ * all messages that arrived while the previous insert was in flight. It checks no account, renders nothing and emits
+ * nothing. Its rate is the upper limit that runtime, driver, load and PostgreSQL allow on this machine.
  */
 import { createServer, type ServerResponse } from "node:http";
 import pg from "pg";
 
 const pool = new pg.Pool({ connectionString: process.env["SKEIN_DATABASE_URL"], max: 1 });
 
-pool.on("error", () => undefined); // its engines end before it does
+pool.on("error", () => undefined); // the engines stop before it does
 
 interface Waiting {
   response: ServerResponse;

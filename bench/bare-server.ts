@@ -1,6 +1,6 @@
 /**
- * Node's HTTP server without anything of ours: GET waits, one POST answers everybody who waits with the body it
- * brought, and OPTIONS tells how many wait.
+ * Node's HTTP server without our code: GET waits, a POST completes all waiting requests with its own body, and OPTIONS
+ * returns how many are waiting.
  */
 import { createServer, type ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
@@ -29,7 +29,7 @@ function answer(response: ServerResponse, body: Buffer): void {
   response.end(body);
 }
 
-// Connections rest between rounds.
+// Connections are idle between rounds.
 server.requestTimeout = 0;
 server.keepAliveTimeout = 0;
 server.listen(0, "127.0.0.1", () => {

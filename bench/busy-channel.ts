@@ -1,5 +1,5 @@
 /**
- * Fifty members follow one channel on two nodes while ten senders write: how many messages a second reach everybody,
+ * Fifty members follow one channel on two nodes while ten senders write: how many messages per second reach everybody,
  * with nothing lost, repeated or out of order; and how long a message takes at a fixed, moderate rate.
  */
 import { setTimeout as delay } from "node:timers/promises";
@@ -36,7 +36,7 @@ export async function measureBusyChannel(stage: Stage): Promise<Outcome> {
     rates.push(await sendUntilStopped(members, senders, seconds, 0));
     const answers = members.reduce((total, member) => total + member.answers, 0);
     const events = members.reduce((total, member) => total + member.received.length, 0);
-    stage.say(`${figure(rates.at(-1) ?? 0)} messages/s to everybody, ${figure(events / answers)} events an answer`);
+    stage.say(`${figure(rates.at(-1) ?? 0)} messages/s to everybody, ${figure(events / answers)} events per response`);
     await sendUntilStopped(members, senders, stage.isQuick ? 3 : 10, bars.perSecond);
     times.push(percentile(deliveryTimes(members, senders), 0.99));
     stage.say(`at ${bars.perSecond}/s: p99 ${figure(times.at(-1) ?? 0)} ms`);
@@ -74,6 +74,12 @@ export async function measureBusyChannel(stage: Stage): Promise<Outcome> {
   };
 }
 
+/** One round measures the messages per second that reach all members. */
+export async function openBusyChannel(stage: Stage): Promise<() => Promise<number>> {
+  const { members, senders } = await prepare(stage);
+  return () => sendUntilStopped(members, senders, 10, 0);
+}
+
 async function prepare(stage: Stage): Promise<{ members: Member[]; senders: Sender[] }> {
   const realm = await makeRealm(stage);
   const users = await addUsers(stage, realm, memberCount);
@@ -103,7 +109,7 @@ async function prepare(stage: Stage): Promise<{ members: Member[]; senders: Send
 
 /**
  * Each sender writes its next message as soon as the last one is acknowledged, or at its share of `perSecond` when that
- * is not 0. Gives the messages a second until the last member had the last one; throws unless everybody had everything.
+ * is not 0. Returns the messages per second until the last member had the last one; throws unless everybody got everything.
  */
 async function sendUntilStopped(
   members: readonly Member[],
@@ -134,7 +140,7 @@ async function sendUntilStopped(
   return count / ((last - begun) / 1000);
 }
 
-/** Everybody had the same messages in the same order, each sent one once, and those of a sender as they were sent. */
+/** Checks that everybody got every message once, in the same order, which preserves the order of each sender. */
 function demandExact(members: readonly Member[], senders: readonly Sender[]): void {
   const [first] = members;
   if (!first) return;

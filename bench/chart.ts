@@ -4,7 +4,7 @@ import { figure } from "./statistics.ts";
 export interface Bar {
   label: string;
   value: number;
-  /** A figure of ours, or what it is held against. */
+  /** Our figure, or the baseline it is compared with. */
   kind: "ours" | "baseline";
 }
 
@@ -12,7 +12,7 @@ export interface Chart {
   title: string;
   unit: string;
   bars: Bar[];
-  /** What has to be reached, in the unit of the bars: a line across them. */
+  /** The target, in the unit of the bars: drawn as a line across them. */
   bar?: { value: number; label: string };
 }
 

@@ -1,5 +1,5 @@
 /**
- * One keep-alive HTTP connection, reduced to what a load needs: whole requests out, whole answers in, one at a time.
+ * One keep-alive HTTP connection, reduced to what a load generator needs: one complete request and response at a time.
  * Little is done per request, because load and server share the machine.
  */
 import { once } from "node:events";
@@ -8,7 +8,7 @@ import { connect, type Socket } from "node:net";
 export interface Answer {
   status: number;
   body: Buffer;
-  /** When its first and its last byte came, by `performance.now()`. */
+  /** When its first and last byte arrived, by `performance.now()`. */
   firstByteAt: number;
   lastByteAt: number;
 }
@@ -39,7 +39,7 @@ export class Connection {
   }
 
   send(request: Buffer): Promise<Answer> {
-    if (this.#resolve) throw new Error("an answer is still awaited on this connection");
+    if (this.#resolve) throw new Error("a request is still in flight on this connection");
     if (this.#socket.destroyed) throw new Error("the server closed the connection");
     return new Promise((resolve, reject) => {
       this.#resolve = resolve;
@@ -84,11 +84,11 @@ export class Connection {
 
 function contentLength(head: string): number {
   const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
-  if (length === undefined) throw new Error(`an answer without Content-Length: ${head}`);
+  if (length === undefined) throw new Error(`a response without Content-Length: ${head}`);
   return Number(length);
 }
 
-/** Many at once, opened a few hundred at a time so that no accept queue overflows. */
+/** Opens many connections, a few hundred at a time so that no accept queue overflows. */
 export async function openConnections(url: string, count: number): Promise<Connection[]> {
   const connections: Connection[] = [];
   while (connections.length < count) {

@@ -1,4 +1,4 @@
-/** From the beginning of a send on one node to the event on another, against the bare chain of engines. */
+/** The time from the start of a send on one node to the event on another, compared with the bare chain of engines. */
 import { setTimeout as delay } from "node:timers/promises";
 import { startBareChain } from "./bare-chain.ts";
 import { Connection } from "./connection.ts";
@@ -15,7 +15,7 @@ export async function measureDeliveryTime(stage: Stage): Promise<Outcome> {
   const [samples, rounds] = stage.isQuick ? [40, 1] : [200, 4];
   const sendThroughSkein = await prepareSkein(stage);
   const bare = await startBareChain(await stage.startBaseline());
-  // As in a process that has run for a while: what runs often is compiled by now.
+  // Warms up, so that hot code is compiled as in a long-running process.
   await sampled(sendThroughSkein, samples * 10, 0);
   await sampled(bare.send, samples * 10, 0);
 
@@ -67,7 +67,7 @@ async function sampled(send: () => Promise<number>, samples: number, pause: numb
   return times;
 }
 
-/** Gives a function that sends on one node and takes the time until a waiting read on the other one is answered. */
+/** Returns a function that sends on one node and measures the time until a waiting read on the other completes. */
 async function prepareSkein(stage: Stage): Promise<() => Promise<number>> {
   const realm = await makeRealm(stage);
   const [sender, reader] = await addUsers(stage, realm, 2);

@@ -1,4 +1,4 @@
-/** One message to thousands who wait, against Node's own HTTP server answering as many with the same bytes. */
+/** One message to thousands of waiting reads, compared with Node's own HTTP server sending the same bytes to as many. */
 import { Connection, openConnections } from "./connection.ts";
 import type { Outcome } from "./measurement.ts";
 import { addChannels, addUsers, makeRealm, open, registerAll, settle, subscribe } from "./organization.ts";
@@ -10,9 +10,9 @@ import { deliveryRate, pollRequests, readMetric, wait } from "./waiting.ts";
 const bar = 0.6;
 
 interface Rounds {
-  /** Answers a second of one round. */
+  /** Responses per second in one round. */
   round: () => Promise<number>;
-  /** The body of the newest answer. */
+  /** The body of the newest response. */
   body: () => Buffer;
 }
 
@@ -57,6 +57,12 @@ export async function measureFanOut(stage: Stage): Promise<Outcome> {
   };
 }
 
+/** One round measures the deliveries per second of one message to 5,000 waiting reads. */
+export async function openFanOut(stage: Stage): Promise<() => Promise<number>> {
+  const { round } = await waitOnSkein(stage, 5000);
+  return round;
+}
+
 async function waitOnSkein(stage: Stage, count: number): Promise<Rounds> {
   const realm = await makeRealm(stage);
   const users = await addUsers(stage, realm, count + 1);
@@ -83,7 +89,7 @@ async function waitOnSkein(stage: Stage, count: number): Promise<Rounds> {
       for (const [index, answer] of all.entries()) {
         const queue = queues[index];
         const events = readEvents(answer);
-        if (!queue || events.length !== 1) throw new Error(`${events.length} events came instead of one`);
+        if (!queue || events.length !== 1) throw new Error(`${events.length} events arrived instead of one`);
         queue.lastEventId = events[0]?.id ?? 0;
       }
       body = all[0]?.body ?? body;
@@ -96,7 +102,7 @@ async function waitOnBareServer(stage: Stage, count: number, body: Buffer): Prom
   const { url } = await stage.serveBare();
   const control = await Connection.open(url);
   const connections = await openConnections(url, count);
-  // As long as a request of ours.
+  // As long as one of our requests.
   const head = `GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Padding: ${"x".repeat(250)}\r\n\r\n`;
   const requests = connections.map(() => Buffer.from(head));
   const release = Buffer.concat([

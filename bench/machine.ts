@@ -1,4 +1,4 @@
-/** What it was measured on. */
+/** The machine and the versions used. */
 import { execFile } from "node:child_process";
 import { cpus, loadavg, release, totalmem } from "node:os";
 import { promisify } from "node:util";
@@ -20,5 +20,5 @@ export async function describeVersions(): Promise<string> {
   return `Node ${process.versions.node}, PostgreSQL ${number(postgres.stdout)}, nats-server ${number(nats.stdout)}`;
 }
 
-/** What else the machine does: the load of the last minute. */
+/** The machine's load of the last minute. */
 export const currentLoad = (): string => (loadavg()[0] ?? 0).toFixed(2);

@@ -3,7 +3,7 @@
  * of both alternate, so that a busy machine slows both alike; the ratio is that of the medians.
  */
 import MarkdownIt from "markdown-it";
-import { compileLinkifier } from "../server/src/domain/linkifiers/compile.ts";
+import { compileLinkifier } from "../server/src/domain/organization/linkifiers/compile.ts";
 import type { MarkdownContext } from "../server/src/markdown/context.ts";
 import { renderMarkdown } from "../server/src/markdown/render.ts";
 import { figure, median, spread } from "./statistics.ts";
@@ -15,7 +15,7 @@ interface Sample {
   name: string;
   texts: string[];
   context: MarkdownContext;
-  /** The most the ratio may be. */
+  /** The maximum ratio. */
   bar: number;
 }
 
@@ -91,7 +91,7 @@ const samples: Sample[] = [
 
 const markdownIt = new MarkdownIt({ html: false });
 
-/** Microseconds for a text, on average over a round. */
+/** Microseconds per text, averaged over a round. */
 function timeOf(render: (text: string) => unknown, texts: readonly string[]): number {
   const start = performance.now();
   let count = 0;

@@ -1,18 +1,18 @@
-/** What a measurement is given and what it gives back. */
+/** The input and output of a measurement. */
 import type { Chart } from "./chart.ts";
 import type { Stage } from "./stage.ts";
 
-/** A line of the table of results. */
+/** A row of the table of results. */
 export interface Row {
   what: string;
-  /** What has to be reached, and whether it was. */
+  /** The target, and whether it was reached. */
   bar: string;
   isReached: boolean;
   aim?: string;
   measured: string;
-  /** What it was measured against. */
+  /** The baseline it was compared with. */
   baseline: string;
-  /** From the lowest to the highest round. */
+  /** The range of the rounds. */
   spread: string;
 }
 
@@ -23,6 +23,6 @@ export interface Outcome {
 
 export interface Measurement {
   title: string;
-  /** On a stage of its own; `stage.isQuick` asks for a short form that shows only that it works. */
+  /** Runs on its own stage; with `stage.isQuick` in a short form that only shows that it works. */
   measure: (stage: Stage) => Promise<Outcome>;
 }

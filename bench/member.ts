@@ -1,4 +1,4 @@
-/** Somebody who reads a queue without pause and remembers which messages came, and when. */
+/** A user who reads a queue without pause and records which messages arrived, and when. */
 import type { Answer, Connection } from "./connection.ts";
 import type { Queue } from "./organization.ts";
 import { demandSuccess, pollRequest } from "./request.ts";
@@ -69,7 +69,7 @@ export class Member {
   #take(answer: Answer): void {
     demandSuccess(answer);
     const { messages, lastEventId } = scan(answer.body.toString("latin1"));
-    if (lastEventId <= this.#lastEventId) throw new Error("events came out of order");
+    if (lastEventId <= this.#lastEventId) throw new Error("events arrived out of order");
     this.#lastEventId = lastEventId;
     for (const id of messages) this.received.push({ id, at: answer.lastByteAt });
     this.answers++;
@@ -78,8 +78,8 @@ export class Member {
 }
 
 /**
- * Message ids and the last event's id, found by text: to parse tens of thousands of events a second would take the
- * processor that the server needs. The message's id comes first in it, the event's id last.
+ * Message ids and the last event's id, extracted from the text: parsing tens of thousands of events per second would take
+ * CPU time that the server needs. The message's id comes first in an event, the event's id last.
  */
 function scan(body: string): { messages: number[]; lastEventId: number } {
   const messages = [...body.matchAll(/"message":\{"id":(\d+)/g)].map(([, id]) => Number(id));

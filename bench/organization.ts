@@ -1,11 +1,11 @@
-/** An organization filled in bulk: people with keys, channels, subscriptions. */
-import { createRealm } from "../server/src/domain/realm/create.ts";
+/** An organization created in bulk: users with keys, channels, subscriptions. */
+import { createRealm } from "../server/src/domain/organization/realm/create.ts";
 import { transaction } from "../server/src/platform/db/transaction.ts";
 import type { Connection } from "./connection.ts";
 import { apiRequest, call, messageText, sendRequest, type Account, type Place } from "./request.ts";
 import type { Stage } from "./stage.ts";
 
-/** The first one answers at the server's own address. */
+/** The first organization is served at the server's own URL. */
 export const makeRealm = async ({ db }: Stage, string_id = ""): Promise<number> =>
   (await transaction(db, "make a realm", (tx) => createRealm(tx, { string_id, name: "Bench" }))).id;
 
@@ -44,7 +44,7 @@ export async function addChannels({ pool }: Stage, realm: number, count: number)
   return rows.map((row) => row.id);
 }
 
-/** Everybody given to every channel given, from the first message on. */
+/** Subscribes all these users to all these channels, from the first message on. */
 export async function subscribe(
   { pool }: Stage,
   realm: number,
@@ -58,13 +58,13 @@ export async function subscribe(
   );
 }
 
-/** As after a long life: what the planner knows is up to date. */
+/** Updates the planner's statistics, as in a long-running database. */
 export async function settle({ pool }: Stage): Promise<void> {
   await pool.query("vacuum analyze");
   await pool.query("checkpoint");
 }
 
-/** A channel's first message and a topic's first message are sent apart; from then on sending is the same. */
+/** Sends the first message of each channel and topic, which costs more than later ones. */
 export async function open(connection: Connection, sender: Account, places: readonly Place[]): Promise<void> {
   for (const place of places) await call(connection, sendRequest(sender, place, messageText));
 }
@@ -75,7 +75,7 @@ export interface Queue {
   lastEventId: number;
 }
 
-/** Registers for messages alone. */
+/** Registers for message events only. */
 export async function register(connection: Connection, reader: Account): Promise<Queue> {
   const types = JSON.stringify(["message"]);
   const request = apiRequest(reader, "POST", "/register", { event_types: types, apply_markdown: true });
@@ -83,7 +83,7 @@ export async function register(connection: Connection, reader: Account): Promise
   return { id: queue_id, reader, lastEventId: last_event_id };
 }
 
-/** A queue for each reader as if they had registered at the same moment: copies of the first one's. */
+/** A queue for each reader, as if all had registered at the same moment: copies of the first queue. */
 export async function registerAll(
   { pool }: Stage,
   connection: Connection,

@@ -1,4 +1,4 @@
-/** PostgreSQL's own load program, inserting messages one a transaction. */
+/** PostgreSQL's own load generator, inserting one message per transaction. */
 import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ insert into messages (realm_id, conversation_id, topic_id, sender_id, client_id,
 values (1, :place, :place, :sender, 1, '${messageText}', '<p>${messageText}</p>', false, false);
 `;
 
-/** Inserts a second with so many clients. */
+/** Inserts per second with this many clients. */
 export async function pgbench({ dir, postgresUrl }: Engines, clients: number, seconds: number): Promise<number> {
   const { bin } = await findPostgres();
   const file = join(dir, "insert.sql");
@@ -25,11 +25,11 @@ export async function pgbench({ dir, postgresUrl }: Engines, clients: number, se
   const args = ["-n", "-M", "prepared", "-c", clients, "-j", Math.min(2, clients), "-T", seconds, "-f", file];
   const { stdout } = await run(join(bin, "pgbench"), [...args.map(String), postgresUrl]);
   const rate = /^tps = ([\d.]+)/m.exec(stdout)?.[1];
-  if (rate === undefined) throw new Error(`pgbench told no rate:\n${stdout}`);
+  if (rate === undefined) throw new Error(`pgbench reported no rate:\n${stdout}`);
   return Number(rate);
 }
 
-/** The number of clients with which it is fastest here. */
+/** The number of clients with which it is fastest on this machine. */
 export async function bestClients(engines: Engines, counts: readonly number[], seconds: number): Promise<number> {
   let best = { clients: 1, rate: 0 };
   for (const clients of counts) {

@@ -1,4 +1,4 @@
-/** What a waiting read costs in memory, beyond what a bare HTTP server needs for the same connection. */
+/** The memory of a waiting read, beyond that of the same connection to a bare HTTP server. */
 import { Connection, openConnections } from "./connection.ts";
 import type { Outcome } from "./measurement.ts";
 import { addChannels, addUsers, makeRealm, open, registerAll, settle, subscribe } from "./organization.ts";
@@ -17,7 +17,7 @@ export async function measurePollMemory(stage: Stage): Promise<Outcome> {
   for (let round = 0; round < rounds; round++) {
     kilobytes.ours.push(await prepareRound());
     kilobytes.bare.push(await measureBare(stage, count));
-    stage.say(`KB a read: ${figure(kilobytes.ours.at(-1) ?? 0)}, bare server ${figure(kilobytes.bare.at(-1) ?? 0)}`);
+    stage.say(`KB per read: ${figure(kilobytes.ours.at(-1) ?? 0)}, bare server ${figure(kilobytes.bare.at(-1) ?? 0)}`);
   }
   const baseline = median(kilobytes.bare);
   const beyond = kilobytes.ours.map((value) => value - baseline);
@@ -44,7 +44,7 @@ export async function measurePollMemory(stage: Stage): Promise<Outcome> {
   };
 }
 
-/** Gives a function that measures on a fresh node. */
+/** Returns a function that measures on a fresh node. */
 async function prepareSkein(stage: Stage, count: number): Promise<() => Promise<number>> {
   const realm = await makeRealm(stage);
   const users = await addUsers(stage, realm, count);

@@ -1,4 +1,4 @@
-/** Registration in a large organization, against the statements it needs and nothing else. */
+/** Registration in a large organization, compared with its bare SQL statements. */
 import { randomUUID } from "node:crypto";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -60,7 +60,7 @@ async function prepare(stage: Stage): Promise<{ user: Account; url: string }> {
   const [user, ...others] = users;
   if (!user) throw new Error("there are users");
   await subscribe(stage, realm, [user], channels.slice(0, 100));
-  // Everybody else is in a handful, so that channels have some fifty subscribers each.
+  // Everybody else is in a few channels, so that each has about fifty subscribers.
   for (let first = 0; first < 100; first++)
     await subscribe(
       stage,
@@ -81,12 +81,27 @@ async function prepare(stage: Stage): Promise<{ user: Account; url: string }> {
   return { user, url };
 }
 
-async function measureForm(stage: Stage, user: Account, url: string, withSubscribers: boolean): Promise<Times> {
-  const request = apiRequest(user, "POST", "/register", {
+/** One round measures the milliseconds of one registration with all event types. */
+export async function openRegistrations(stage: Stage): Promise<() => Promise<number>> {
+  const { user, url } = await prepare(stage);
+  const connection = await Connection.open(url);
+  const request = registerRequest(user, false);
+  return async () => {
+    const begun = performance.now();
+    demandSuccess(await connection.send(request));
+    return performance.now() - begun;
+  };
+}
+
+const registerRequest = (user: Account, withSubscribers: boolean): Buffer =>
+  apiRequest(user, "POST", "/register", {
     apply_markdown: true,
     client_gravatar: true,
     include_subscribers: withSubscribers,
   });
+
+async function measureForm(stage: Stage, user: Account, url: string, withSubscribers: boolean): Promise<Times> {
+  const request = registerRequest(user, withSubscribers);
   const statements = await record(stage, request);
   const connection = await Connection.open(url);
   const client = new pg.Client({ connectionString: stage.databaseUrl });
@@ -110,7 +125,7 @@ async function measureForm(stage: Stage, user: Account, url: string, withSubscri
   return times;
 }
 
-/** The statements of one registration by an account the node knows already. */
+/** The statements of one registration by an account that the node has cached. */
 async function record(stage: Stage, request: Buffer): Promise<Statement[]> {
   const file = join(stage.dir, "statements.jsonl");
   const node = await stage.serve("api", { preload: ["record-statements.ts"], env: { BENCH_STATEMENTS: file } });
@@ -126,7 +141,7 @@ async function record(stage: Stage, request: Buffer): Promise<Statement[]> {
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
 
-/** Milliseconds for all of them; `begin` and `commit` are among them. The queue's id is new every time. */
+/** Milliseconds for all of them, including `begin` and `commit`. The queue's id is new every time. */
 async function replay(client: pg.Client, statements: readonly Statement[]): Promise<number> {
   const id = randomUUID();
   const begun = performance.now();

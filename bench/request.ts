@@ -1,4 +1,4 @@
-/** Requests of the API as bytes, made once and sent often. */
+/** API requests as bytes, built once and sent often. */
 import type { Answer, Connection } from "./connection.ts";
 
 export interface Account {
@@ -34,24 +34,24 @@ export const sendRequest = (sender: Account, { channel, topic }: Place, content:
 export const pollRequest = (reader: Account, queue: string, lastEventId: number, dontBlock = false): Buffer =>
   apiRequest(reader, "GET", "/events", { queue_id: queue, last_event_id: lastEventId, dont_block: dontBlock });
 
-/** Sends a request and reads its JSON; an answer that is not a success ends the measurement. */
+/** Sends a request and parses its JSON; an error response ends the measurement. */
 export async function call<T>(connection: Connection, request: Buffer): Promise<T> {
   const answer = await connection.send(request);
   demandSuccess(answer);
-  return JSON.parse(answer.body.toString()) as T; // the caller says what the endpoint it called answers
+  return JSON.parse(answer.body.toString()) as T; // the caller knows the endpoint's response
 }
 
-/** The events in the answer to a read. */
+/** The events in the response to a read. */
 export function readEvents(answer: Answer): { id: number; type: string }[] {
   demandSuccess(answer);
   return (JSON.parse(answer.body.toString()) as { events: { id: number; type: string }[] }).events; // as declared
 }
 
 export function demandSuccess({ status, body }: Answer): void {
-  if (status !== 200) throw new Error(`the server answered ${status}: ${body.toString().slice(0, 500)}`);
+  if (status !== 200) throw new Error(`the server responded with ${status}: ${body.toString().slice(0, 500)}`);
 }
 
-/** A message of ordinary length. */
+/** A message of typical length. */
 export const messageText =
   "The nightly import ran through this time; two records were skipped because their dates lie in the future. " +
   "I will look at them after lunch.";

@@ -1,6 +1,6 @@
 /**
- * RESULTS.md: one line a figure, with the day and the load it was measured at. Lines of measurements that were not run
- * this time stay as they are.
+ * RESULTS.md: one row per figure, with the date and the load before. Rows of measurements that were not run this time are
+ * kept.
  */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -33,16 +33,16 @@ export async function writeResults(measured: readonly Measured[], titles: Readon
   await writeFile(
     file,
     [
-      "# Measured",
+      "# Benchmark results",
       "",
-      "Written by `npm run bench`, not by hand. Server, load and engines share one machine; everything is durable",
-      "(fsync on). Figures are medians of rounds that alternate with what they are held against; the spread is that of",
-      "the rounds.",
+      "Written by `npm run bench`, not by hand. Server, load generator and engines share one machine; everything is",
+      "durable (fsync on). Figures are medians of rounds that alternate with those of the baseline; the spread is the",
+      "range of the rounds.",
       "",
       `- Machine: ${await describeMachine()}`,
       `- Versions: ${await describeVersions()}`,
       "",
-      "| | Measurement | Bar | Reached | Aim | Measured | Held against | Spread | Date | Load before |",
+      "| | Measurement | Target | Reached | Aim | Measured | Baseline | Spread | Date | Load before |",
       "|---|---|---|---|---|---|---|---|---|---|",
       ...known.flatMap(([key]) => lines.get(key) ?? []),
       "",
@@ -58,7 +58,7 @@ function tableLine(key: string, row: Row, day: string, load: string): string {
   return `| ${cells.join(" | ")} |`;
 }
 
-/** The lines of an earlier run by the measurement they belong to. */
+/** The rows of earlier runs, by measurement. */
 async function readLines(): Promise<Map<string, string[]>> {
   const text = await readFile(file, "utf8").catch(() => "");
   const lines = text.split("\n").filter((line) => /^\| [a-z0-9]+ \|/.test(line));

@@ -1,4 +1,4 @@
-/** How often each of the frequent operations goes to the database, by the server's own count. */
+/** How many statements each frequent operation executes, as counted by the server. */
 import { Connection } from "./connection.ts";
 import type { Outcome, Row } from "./measurement.ts";
 import { addChannels, addUsers, makeRealm, open, register, settle, subscribe } from "./organization.ts";
@@ -19,7 +19,7 @@ export async function measureRoundTrips(stage: Stage): Promise<Outcome> {
     found.push({ name, bar, trips: trips / times });
     stage.say(`${name}: ${figure(trips / times)}`);
   }
-  // Now and then the node does something of its own (which queues are alive), which is counted too.
+  // The node also executes statements of its own now and then (which queues are alive), which are counted too.
   const reaches = (trips: number, bar: number) => trips <= bar + 0.05;
   return {
     rows: found.map(({ name, bar, trips }): Row => ({
@@ -39,7 +39,7 @@ export async function measureRoundTrips(stage: Stage): Promise<Outcome> {
   };
 }
 
-/** Statements sent meanwhile, without those of asking for the count. */
+/** The number of statements executed during the work. */
 async function countTrips(url: string, work: () => Promise<void>): Promise<number> {
   const count = () => readMetric(url, "skein_database_statements_total");
   const first = await count();

@@ -1,12 +1,13 @@
 /**
- * `npm run bench [-- --only a,c] [--quick]`: runs the measurements one after the other, each on a stage of its own,
- * and writes RESULTS.md and the charts. The quick form shows only that they work, and writes nothing.
+ * `npm run bench [-- --only a,c] [--quick]`: runs the measurements one after the other, each on its own stage, and writes
+ * RESULTS.md and the charts. The quick form only shows that they work, and writes nothing.
  */
 import { parseArgs } from "node:util";
 import { measureAudience } from "./audience.ts";
 import { measureBusyChannel } from "./busy-channel.ts";
 import { measureDeliveryTime } from "./delivery-time.ts";
 import { measureFanOut } from "./fan-out.ts";
+import { measureIdle } from "./idle.ts";
 import { currentLoad } from "./machine.ts";
 import type { Measurement } from "./measurement.ts";
 import { measurePollMemory } from "./poll-memory.ts";
@@ -24,6 +25,7 @@ const measurements = new Map<string, Measurement>([
   ["e", { title: "Registration in a large organization", measure: measureRegistration }],
   ["f", { title: "Database round trips", measure: measureRoundTrips }],
   ["g", { title: "One busy channel", measure: measureBusyChannel }],
+  ["h", { title: "Start and idle memory of a release", measure: measureIdle }],
   ["p5", { title: "Sends by audience", measure: measureAudience }],
 ]);
 

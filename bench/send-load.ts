@@ -2,7 +2,7 @@
 import type { Connection } from "./connection.ts";
 import { demandSuccess } from "./request.ts";
 
-/** Acknowledged messages a second; connection `n` begins with request `n`, so that neighbours differ. */
+/** Acknowledged messages per second; connection `n` starts with request `n`, so that connections differ. */
 export async function sendFor(
   seconds: number,
   connections: readonly Connection[],

@@ -1,4 +1,4 @@
-/** How many messages a second are acknowledged, against PostgreSQL's own program inserting the same rows. */
+/** How many messages per second are acknowledged, compared with pgbench inserting the same rows. */
 import { openConnections, type Connection } from "./connection.ts";
 import type { Outcome, Row } from "./measurement.ts";
 import { addChannels, addUsers, makeRealm, open, settle, subscribe } from "./organization.ts";
@@ -14,7 +14,7 @@ const bar = 0.6;
 export async function measureSendThroughput(stage: Stage): Promise<Outcome> {
   const [seconds, rounds] = stage.isQuick ? [1, 1] : [6, 5];
   const { one, two, requests } = await prepare(stage);
-  await sendFor(seconds, one, requests); // what runs often is compiled by now
+  await sendFor(seconds, one, requests); // warms up, so that hot code is compiled
   await sendFor(seconds, two, requests);
   const baselineEngines = await stage.startBaseline();
   const clients = await bestClients(baselineEngines, stage.isQuick ? [16] : [8, 16, 32, 64], stage.isQuick ? 1 : 3);
@@ -61,6 +61,12 @@ export async function measureSendThroughput(stage: Stage): Promise<Outcome> {
       bar: { value: baseline * bar, label: `${bar} of pgbench` },
     },
   };
+}
+
+/** One round measures the sends per second through one api process. */
+export async function openSends(stage: Stage): Promise<() => Promise<number>> {
+  const { one, requests } = await prepare(stage);
+  return () => sendFor(6, one, requests);
 }
 
 async function prepare(stage: Stage): Promise<{ one: Connection[]; two: Connection[]; requests: Buffer[] }> {

@@ -1,4 +1,4 @@
-/** Server processes as an operator would run them, with an eye on what they use. */
+/** Server processes as an operator would run them, and their resource use. */
 import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
@@ -25,27 +25,27 @@ export interface ServerOptions {
 export const startServer = (roles: string, options: ServerOptions): Promise<ServerProcess> =>
   start(serverProgram, ["serve", "--roles", roles], options);
 
-/** Node's own HTTP server and nothing else: what ours is held against. */
+/** Node's own HTTP server and nothing else: the baseline for ours. */
 export const startBareServer = (options: Partial<ServerOptions> = {}): Promise<ServerProcess> =>
   start(bareProgram, [], { env: {}, ...options });
 
-/** Node's own HTTP server with a grouped insert behind it: the most a send could reach. */
+/** Node's own HTTP server with a grouped insert: the upper limit for sends. */
 export const startBareSender = (options: Partial<ServerOptions> = {}): Promise<ServerProcess> =>
   start(bareSender, [], { env: {}, ...options });
 
 async function start(program: string, args: string[], { env, preload = [] }: ServerOptions): Promise<ServerProcess> {
   const imports = preload.map((file) => `--import=${join(import.meta.dirname, file)}`);
   const child = fork(program, args, {
-    env: { ...process.env, NODE_ENV: "production", ...env },
+    env: { ...process.env, NODE_ENV: "production", SKEIN_DRAIN_DELAY_SECONDS: "0", ...env },
     execArgv: preload.length > 0 ? ["--expose-gc", ...imports, ...profiling()] : profiling(),
     stdio: ["ignore", 2, 2, "ipc"],
   });
   const ended = once(child, "exit").then(([code]) => {
-    throw new Error(`a server process ended by itself with code ${code}; its log is above`);
+    throw new Error(`a server process exited with code ${code}; its log is above`);
   });
-  const told = once(child, "message") as Promise<[{ url?: string }]>; // what serve and the bare server send
+  const told = once(child, "message") as Promise<[{ url?: string }]>; // sent by serve and by the bare servers
   const [{ url = "" }] = await Promise.race([told, ended]);
-  ended.catch(() => undefined); // from here on an end shows as a failing request
+  ended.catch(() => undefined); // from here on an exit shows as a failed request
   if (url !== "" && program === serverProgram) await untilReady(url);
   if (child.pid === undefined) throw new Error("a process that has started has a pid");
   return { url, pid: child.pid, stop: () => stop(child) };
@@ -59,8 +59,8 @@ function profiling(): string[] {
 
 async function untilReady(url: string): Promise<void> {
   for (;;) {
-    const answer = await fetch(`${url}/health/ready`);
-    if (answer.ok) return;
+    const { status } = (await (await fetch(`${url}/health/ready`)).json()) as { status: string }; // as health.ts has it
+    if (status === "ok") return;
     await delay(50);
   }
 }
@@ -71,14 +71,19 @@ async function stop(child: ChildProcess): Promise<void> {
   await once(child, "exit");
 }
 
-/** Resident memory in bytes, after the garbage is collected; for processes with `collect-garbage.ts` preloaded. */
+/** Resident memory in bytes after garbage collection; for processes with `collect-garbage.ts` preloaded. */
 export async function residentBytes({ pid }: ServerProcess): Promise<number> {
   for (let time = 0; time < 4; time++) {
     process.kill(pid, "SIGUSR2");
     await delay(700);
   }
+  return residentBytesNow(pid);
+}
+
+/** What the system reports for the process as it is. */
+export async function residentBytesNow(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8");
   const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1];
-  if (kilobytes === undefined) throw new Error("the system does not tell how much memory a process uses");
+  if (kilobytes === undefined) throw new Error("the system does not report how much memory a process uses");
   return Number(kilobytes) * 1024;
 }

@@ -1,6 +1,6 @@
 /**
- * Where a measurement plays: engines of its own with everything durable, an empty migrated database, and as many
- * server processes as it asks for. Nothing of it stays.
+ * The environment of a measurement: its own engines with everything durable, an empty migrated database, and as many
+ * server processes as it needs. Everything is removed afterwards.
  */
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -27,25 +27,25 @@ export interface Stage {
   say: (line: string) => void;
   serve: (roles: string, options?: Partial<ServerOptions>) => Promise<ServerProcess>;
   serveBare: (options?: Partial<ServerOptions>) => Promise<ServerProcess>;
-  /** Stores what it is sent in these engines, and does nothing else. */
+  /** A bare server that only stores messages in these engines. */
   serveBareSender: (engines: Engines) => Promise<ServerProcess>;
-  /** A second pair of engines with the same tables, for what ours is held against: no process of ours touches it. */
+  /** A second pair of engines with the same tables, for the baseline: none of our server processes uses it. */
   startBaseline: () => Promise<Engines>;
 }
 
 export interface StageOptions {
   isQuick: boolean;
   say: (line: string) => void;
-  /** Breaks off what goes on. */
+  /** Aborts the measurement. */
   signal: AbortSignal;
 }
 
 export async function withStage<T>(options: StageOptions, work: (stage: Stage) => Promise<T>): Promise<T> {
   const dir = await mkdtemp(join(tmpdir(), "skein-bench-"));
-  await chmod(dir, 0o711); // PostgreSQL may run under another account, which has to pass through
+  await chmod(dir, 0o711); // PostgreSQL may run as another user, which needs to traverse this folder
   const undo: (() => Promise<unknown>)[] = [() => rm(dir, { recursive: true, force: true })];
   const aborted = new Promise<never>((_resolve, reject) => {
-    options.signal.addEventListener("abort", () => reject(new Error("broken off")), { once: true });
+    options.signal.addEventListener("abort", () => reject(new Error("aborted")), { once: true });
   });
   try {
     return await Promise.race([play(dir, options, undo, work), aborted]);
@@ -63,8 +63,8 @@ async function play<T>(
   undo.push(() => stopEngines(dir));
   const { postgresUrl: databaseUrl, natsUrl } = await startEngines(dir);
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 4 });
-  pool.on("error", () => undefined); // the engines end before it does when the stage is broken off
-  const db = connect({ url: databaseUrl, connections: 2, name: "bench", onIdleError: () => undefined });
+  pool.on("error", () => undefined); // after an abort the engines stop before it does
+  const db = connect({ url: databaseUrl, connections: 2, name: "bench" });
   undo.push(() => Promise.all([pool.end(), db.destroy()]));
   await migrate(databaseUrl);
 

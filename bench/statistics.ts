@@ -1,6 +1,6 @@
-/** Numbers out of numbers. */
+/** Statistics and formatting of measured values. */
 
-/** The value below which the given share of the values lies. */
+/** The value below which this share of the values lies. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   const value = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
@@ -8,7 +8,7 @@ export function percentile(values: readonly number[], share: number): number {
   return value;
 }
 
-/** The middle one, or the mean of the two in the middle. */
+/** The middle value, or the mean of the two middle ones. */
 export function median(values: readonly number[]): number {
   return (
     (percentile(values, 0.5) +
@@ -30,6 +30,6 @@ export function figure(value: number): string {
   return rounded.toLocaleString("en-US", { maximumFractionDigits: digits });
 }
 
-/** From the lowest to the highest round. */
+/** The range from the lowest to the highest round. */
 export const spread = (values: readonly number[]): string =>
   `${figure(Math.min(...values))}–${figure(Math.max(...values))}`;

@@ -1,18 +1,18 @@
-/** Reads of event queues that wait, one on each connection. */
+/** Waiting reads of event queues, one per connection. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Answer, Connection } from "./connection.ts";
 import type { Queue } from "./organization.ts";
 import { demandSuccess, pollRequest } from "./request.ts";
 
-/** A few hundred at a time: a queue's first read on a node is loaded from the database. */
+/** A few hundred at a time, because a queue's first read on a node loads it from the database. */
 const atOnce = 250;
 
 export interface Waiting {
-  /** Resolves when every one of them has been answered. */
+  /** Resolves when all of them have completed. */
   answers: Promise<Answer[]>;
 }
 
-/** Sends the requests and returns when the server says that all of them wait. */
+/** Sends the requests and returns when the server reports that all of them are waiting. */
 export async function wait(
   connections: readonly Connection[],
   requests: readonly Buffer[],
@@ -42,7 +42,7 @@ async function until(countWaiting: () => Promise<number>, count: number): Promis
 export const pollRequests = (queues: readonly Queue[]): Buffer[] =>
   queues.map(({ id, reader, lastEventId }) => pollRequest(reader, id, lastEventId));
 
-/** How many answers a second came, from the first byte of the first to the last byte of the last. */
+/** Responses per second, from the first byte of the first to the last byte of the last. */
 export function deliveryRate(answers: readonly Answer[]): number {
   let first = Infinity;
   let last = 0;
@@ -54,10 +54,10 @@ export function deliveryRate(answers: readonly Answer[]): number {
   return answers.length / ((last - first) / 1000);
 }
 
-/** A number the server tells at /metrics. */
+/** A metric from the server's /metrics. */
 export async function readMetric(url: string, name: string): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text();
   const value = new RegExp(`^${name}(?:\\{[^}]*\\})? (.+)$`, "m").exec(text)?.[1];
-  if (value === undefined) throw new Error(`the server does not tell ${name}`);
+  if (value === undefined) throw new Error(`the server has no metric ${name}`);
   return Number(value);
 }

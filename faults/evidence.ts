@@ -1,5 +1,5 @@
 /**
- * What the database says happened: which messages are stored, in which order they committed, and whom each was for.
+ * What happened according to the database: the stored messages, their commit order, and the recipients of each.
  *
  * Commit order comes from a replication slot of our own, which no server process knows of: it decodes the write-ahead
  * log from beginning to end once more. (Commit timestamps would not do: PostgreSQL takes them before the commit is
@@ -11,14 +11,14 @@ import type { Db } from "../server/src/platform/db/connect.ts";
 import type { QueueKind } from "./readers.ts";
 import type { StoredMessage } from "./verdict.ts";
 
-const witness = "faults_witness";
+export const witness = "faults_witness";
 
-/** From now on, commits are remembered in their order. */
+/** Starts recording the order of commits. */
 export async function openWitness(db: Db): Promise<void> {
   await sql`select pg_create_logical_replication_slot(${witness}, 'pgoutput')`.execute(db);
 }
 
-/** The messages sent since the witness was there. */
+/** The messages sent since recording started. */
 export async function readStored(db: Db): Promise<StoredMessage[]> {
   const commits = await commitOrder(db);
   const { rows } = await sql<{ id: number; text: string; xid: number }>`
@@ -29,7 +29,25 @@ export async function readStored(db: Db): Promise<StoredMessage[]> {
   });
 }
 
-/** For each transaction that told of something, how many committed before it, and where. */
+/** The texts of all messages, by id. */
+export async function readMessages(db: Db): Promise<Map<number, string>> {
+  const rows = await db.selectFrom("messages").select(["id", "content"]).execute();
+  return new Map(rows.map(({ id, content }) => [id, content]));
+}
+
+/** The epochs in which these queues were registered, without queues that the database does not know. */
+export async function readEpochs(db: Db, queueIds: readonly string[]): Promise<Map<string, number>> {
+  if (queueIds.length === 0) return new Map();
+  const rows = await db.selectFrom("event_queues").select(["id", "epoch"]).where("id", "in", queueIds).execute();
+  return new Map(rows.map(({ id, epoch }) => [id, epoch]));
+}
+
+/** The epoch of the event log. */
+export async function readEpoch(db: Db): Promise<number> {
+  return (await db.selectFrom("event_log").select("epoch").executeTakeFirstOrThrow()).epoch;
+}
+
+/** For each transaction that emitted an event: how many committed before it, and its position. */
 async function commitOrder(db: Db): Promise<Map<number, { commit: number; lsn: string }>> {
   // A message of type C has the position of the commit after its type and its flags.
   const { rows } = await sql<{ xid: number; lsn: string }>`
@@ -41,7 +59,7 @@ async function commitOrder(db: Db): Promise<Map<number, { commit: number; lsn: s
   return new Map(rows.map(({ xid, lsn }, commit) => [xid, { commit, lsn: writeLsn(BigInt(`0x${lsn}`)) }]));
 }
 
-/** The messages a queue must be given: those its registration did not show and its user receives. */
+/** The messages that a queue must receive: those for its user that its registration did not include. */
 export async function readExpected(db: Db, queueId: string, kind: QueueKind): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select m.id

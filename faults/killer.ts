@@ -1,4 +1,4 @@
-/** Kills one process at a time, at random, and starts it again. The next one is killed when this one is back. */
+/** Kills one random process at a time, and restarts it. The next one is killed after it is back. */
 import { setTimeout as delay } from "node:timers/promises";
 import { killNats, startNats } from "../server/src/platform/engines/nats.ts";
 import { killPostgres, startPostgres } from "../server/src/platform/engines/postgres.ts";
@@ -8,7 +8,7 @@ import type { World } from "./world.ts";
 export interface Kill {
   name: string;
   at: number;
-  /** How long it was left dead before it was started again. */
+  /** How long it was down before the restart. */
   deadMilliseconds: number;
 }
 
@@ -18,7 +18,7 @@ interface Target {
   start: () => Promise<void>;
 }
 
-/** Half of them are started again at once. */
+/** Half of them are restarted at once. */
 const atOnceShare = 0.5;
 const maxDeadMilliseconds = 1500;
 
@@ -40,7 +40,7 @@ export class Killer {
     this.#running = this.#killOnAndOn();
   }
 
-  /** Returns when what was killed last is back. */
+  /** Returns when the last killed process is back. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;
@@ -54,7 +54,7 @@ export class Killer {
       const due = last + this.#everyMilliseconds * this.#random.between(0.7, 1.3);
       await delay(Math.max(0, due - performance.now()), undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
-      // A bag that is refilled when empty: random, and yet a short run meets every kind.
+      // A bag that is refilled when empty: random, but even a short run kills every kind.
       if (bag.length === 0) bag = this.#random.sample(this.#targets, this.#targets.length);
       const target = bag.pop();
       last = performance.now();

@@ -1,6 +1,6 @@
 /**
- * The log holds nothing that PostgreSQL does not. Here it is lost while in use, first the stream's files, then the
- * replication slot: queues expire, their clients register again and miss nothing from then on, and no message is lost.
+ * The log holds nothing that PostgreSQL does not. This scenario destroys it under load, first the stream's files, then the
+ * replication slot: queues expire, their clients register again and miss nothing afterwards, and no message is lost.
  */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,9 +8,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import { sql } from "kysely";
 import { killNats, startNats } from "../server/src/platform/engines/nats.ts";
 import { openWitness, readExpected, readStored } from "./evidence.ts";
-import { makeOrganization, type Member } from "./organization.ts";
+import { makeOrganization } from "./organization.ts";
+import { PersistentReader } from "./persistent-reader.ts";
 import { Random } from "./random.ts";
-import { newTally, queueKind, Reader, type Tally } from "./readers.ts";
+import { newTally } from "./readers.ts";
 import type { Say } from "./report.ts";
 import { sendMarkers, Senders } from "./senders.ts";
 import { otherFindings } from "./under-load.ts";
@@ -32,43 +33,13 @@ export interface LossResult {
   findings: { rule: string; about: string; text: string }[];
 }
 
-/** A client that registers again when its queue has expired. */
-class PersistentReader {
-  readonly queues: Reader[] = [];
-  readonly #make: (number: number) => Reader;
-  #isStopped = false;
-  #running: Promise<void> = Promise.resolve();
-
-  constructor(name: string, member: Member, index: number, random: Random, tally: Tally) {
-    this.#make = (number) =>
-      new Reader(`queue ${number} of ${name}`, member, queueKind(index, member), random.fork(), tally);
-  }
-
-  get current(): Reader | undefined {
-    return this.queues.at(-1);
-  }
-
-  async start(): Promise<void> {
-    const reader = this.#make(this.queues.length + 1);
-    this.queues.push(reader);
-    await reader.start();
-    this.#running = reader.ended().then(() => (this.#isStopped ? undefined : this.start()));
-  }
-
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    await this.current?.stop();
-    await this.#running;
-  }
-}
-
 export async function runLosingLog(world: World, { seed }: { seed: number }, say: Say): Promise<LossResult> {
   const random = new Random(seed);
   const organization = await makeOrganization(world, random, { members: clients, channels: 6 });
   await openWitness(world.db);
   const tally = newTally();
   const readers = organization.members.map(
-    (member, index) => new PersistentReader(member.name, member, index, random, tally),
+    (member, index) => new PersistentReader(member.name, member, index, random, () => tally),
   );
   await Promise.all(readers.map((reader) => reader.start()));
   const senders = new Senders(organization, random.fork(), { senders: 10, rate: 100 });
@@ -93,7 +64,7 @@ export async function runLosingLog(world: World, { seed }: { seed: number }, say
   const deadline = performance.now() + settleMilliseconds;
   for (const { id, text } of markers) {
     const reader = own.get(text)?.current;
-    // A queue narrowed to a channel hears of no direct message.
+    // A queue that is narrowed to a channel gets no direct messages.
     if (!reader || reader.kind.narrow !== undefined) continue;
     while (!reader.deliveries.some(({ messageId }) => messageId === id) && performance.now() < deadline)
       await delay(20);
@@ -137,7 +108,7 @@ async function loseFiles({ dir, engines }: World): Promise<string> {
   return "the stream's files are gone";
 }
 
-/** The relay takes the slot again within a moment, so it takes a few attempts to get between. */
+/** The relay reacquires the slot quickly, so dropping it takes a few attempts. */
 async function loseSlot({ db }: World): Promise<string> {
   for (;;) {
     try {

@@ -1,8 +1,8 @@
-/** The people and channels of a run: made once, and not changed while it lasts. */
+/** The users and channels of a run: created once, and not changed during the run. */
 import { createClient, type Client } from "../api/src/client.ts";
 import { subscribe } from "../api/src/subscriptions.ts";
-import { createApiKey } from "../server/src/domain/auth/api-keys.ts";
-import { createRealm } from "../server/src/domain/realm/create.ts";
+import { createApiKey } from "../server/src/domain/people/auth/api-keys.ts";
+import { createRealm } from "../server/src/domain/organization/realm/create.ts";
 import { transaction } from "../server/src/platform/db/transaction.ts";
 import type { Random } from "./random.ts";
 import type { World } from "./world.ts";
@@ -50,7 +50,7 @@ export async function makeOrganization(world: World, random: Random, size: Size)
     id,
     name,
     clients: world.nodes.map((site) => createClient({ site, email, apiKey })),
-    // The owner is in all of them; a few members are in none and hear of direct messages only.
+    // The owner is in all of them; a few members are in none and get only direct messages.
     channels: index === 0 ? channels : random.sample(channels, random.integer(maxSubscriptions + 1)),
   }));
   const [owner, ...members] = everybody;

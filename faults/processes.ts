@@ -1,6 +1,6 @@
 /**
- * A server process that is started again whenever it ends, as a service manager would. It can be killed, and it notes
- * when it ended without having been: a process that was up must outlive the loss of any other.
+ * A server process that is restarted whenever it exits, as by a service manager. It can be killed, and it counts exits that
+ * were not kills: a running process must survive the loss of any other.
  */
 import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -8,30 +8,42 @@ import { closeSync, openSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
-const program = fileURLToPath(new URL("../server/src/cli/main.ts", import.meta.url));
+/** A release: its command line, and the Node that runs it. */
+export interface Program {
+  file: string;
+  node: string;
+}
+
+/** This checkout. */
+export const thisRelease: Program = {
+  file: fileURLToPath(new URL("../server/src/cli/main.ts", import.meta.url)),
+  node: process.execPath,
+};
 const restartMilliseconds = 300;
 
 export class ServerProcess {
   readonly name: string;
   readonly #environment: NodeJS.ProcessEnv;
   readonly #log: string;
+  #program: Program;
   #child: ChildProcess | undefined;
-  #isWanted = true;
+  #shouldRun = true;
   #isUp = false;
   #running: Promise<void> = Promise.resolve();
-  /** How often it ended by itself after it was up. */
+  /** How often it crashed after it was up. */
   crashes = 0;
-  /** How often it ended before it was up; right when what it needs is not there. */
+  /** How often it exited before it was up, which is correct while an engine is down. */
   failedStarts = 0;
 
-  constructor(name: string, environment: NodeJS.ProcessEnv, log: string) {
+  constructor(name: string, environment: NodeJS.ProcessEnv, log: string, program: Program = thisRelease) {
     this.name = name;
+    this.#program = program;
     this.#environment = environment;
     this.#log = log;
   }
 
   start(): void {
-    this.#isWanted = true;
+    this.#shouldRun = true;
     this.#running = this.#keepRunning();
   }
 
@@ -45,7 +57,14 @@ export class ServerProcess {
     return this.#isUp;
   }
 
-  /** SIGKILL; it is gone afterwards and stays so until it is started. */
+  /** Stops it gracefully, and starts it with another release. Returns when it is up. */
+  async replace(program: Program): Promise<void> {
+    await this.stop();
+    this.#program = program;
+    await this.startAndWait();
+  }
+
+  /** Sends SIGKILL, and waits; the process stays down until it is started. */
   async kill(): Promise<void> {
     await this.#end("SIGKILL");
   }
@@ -55,20 +74,26 @@ export class ServerProcess {
   }
 
   async #end(signal: NodeJS.Signals): Promise<void> {
-    this.#isWanted = false;
+    this.#shouldRun = false;
     this.#child?.kill(signal);
     await this.#running;
   }
 
-  /** Asked anew after every wait, which the loop's own condition would not be. */
+  /** A function, so that TypeScript does not narrow the condition across awaits. */
   #isKilled(): boolean {
-    return !this.#isWanted;
+    return !this.#shouldRun;
   }
 
   async #keepRunning(): Promise<void> {
-    while (this.#isWanted) {
+    while (this.#shouldRun) {
       const log = openSync(this.#log, "a");
-      const child = fork(program, ["serve"], { env: this.#environment, stdio: ["ignore", log, log, "ipc"] });
+      const { file, node } = this.#program;
+      const child = fork(file, ["serve"], {
+        execPath: node,
+        execArgv: [],
+        env: this.#environment,
+        stdio: ["ignore", log, log, "ipc"],
+      });
       closeSync(log);
       this.#child = child;
       child.once("message", () => (this.#isUp = true));

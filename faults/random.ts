@@ -1,4 +1,4 @@
-/** Random numbers that come out the same for the same seed, so that a failing run can be described by one number. */
+/** Random numbers from a seed, so that one number identifies a failing run. */
 export class Random {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** Another one, which what happens to this one no longer changes: for whoever draws at moments of its own. */
+  /** An independent generator, for code that draws at unpredictable times. */
   fork(): Random {
     return new Random(Math.floor(this.next() * 2 ** 32));
   }

@@ -1,6 +1,6 @@
 /**
- * Clients that follow an event queue by long poll, on the nodes in turn. A read that fails because a node is gone is
- * repeated on the next one from the same position: that is all a client has to do.
+ * Clients that read an event queue by long polling, alternating between nodes. If a read fails because a node is down, it is
+ * retried on the next node from the same position: that is all a client has to do.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { getEvents, register } from "../api/src/registration.ts";
@@ -9,12 +9,12 @@ import type { Random } from "./random.ts";
 import { sentAt } from "./senders.ts";
 import type { Delivery } from "./verdict.ts";
 
-/** Well above the heartbeat: an answer that takes longer will never come. */
+/** Well above the heartbeat: a response that takes longer will never arrive. */
 const patienceMilliseconds = 40_000;
-/** Doubled with every failure in a row. */
+/** Doubled with every consecutive failure. */
 const afterFailureMilliseconds = 25;
 const maxAfterFailureMilliseconds = 800;
-/** A client has something to do with what it got before it asks again. */
+/** Simulates the time that a client spends on events before its next read. */
 const maxPauseMilliseconds = 80;
 
 export interface QueueKind {
@@ -25,12 +25,12 @@ export interface QueueKind {
   narrow: string | undefined;
 }
 
-/** What is counted over all readers. */
+/** Counters over all readers. */
 export interface Tally {
   events: number;
   worstDelayMilliseconds: number;
   failedReads: number;
-  /** Reads that nobody answered in time, neither by an event nor by a heartbeat. */
+  /** Reads that got neither an event nor a heartbeat in time. */
   stuckReads: number;
   texts: Map<number, string>;
   /** Messages whose text differed between two events. */
@@ -51,12 +51,13 @@ export class Reader {
   readonly member: Member;
   readonly kind: QueueKind;
   readonly #random: Random;
-  readonly #tally: Tally;
+  readonly tally: Tally;
   readonly #stopping = new AbortController();
   #turn: number;
   #lastEventId = -1;
   #running: Promise<void> | undefined;
   queueId: string | undefined;
+  registeredAt = 0;
   readonly deliveries: Delivery[] = [];
   /** The server no longer knew the queue. */
   isExpired = false;
@@ -66,7 +67,7 @@ export class Reader {
     this.member = member;
     this.kind = kind;
     this.#random = random;
-    this.#tally = tally;
+    this.tally = tally;
     this.#turn = random.integer(member.clients.length);
   }
 
@@ -76,7 +77,7 @@ export class Reader {
     this.#running = this.#readOnAndOn();
   }
 
-  /** Reads once more on each node, which must give nothing new, and ends. */
+  /** Reads once more on each node, which must return nothing new, and stops. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;
@@ -111,11 +112,12 @@ export class Reader {
       );
       if (answer.result === "success") {
         this.queueId = answer.queue_id;
+        this.registeredAt = Date.now();
         this.#lastEventId = answer.last_event_id;
         return;
       }
     } catch {
-      // The node is gone; the next one is asked.
+      // The node is down; try the next one.
     }
     await delay(afterFailureMilliseconds);
   }
@@ -130,7 +132,7 @@ export class Reader {
     }
   }
 
-  /** Whether there was an answer. */
+  /** Whether there was a response. */
   async #read(client: Member["clients"][number], { dontBlock }: { dontBlock: boolean }): Promise<boolean> {
     const timeout = AbortSignal.timeout(patienceMilliseconds);
     const signal = dontBlock ? timeout : AbortSignal.any([timeout, this.#stopping.signal]);
@@ -146,9 +148,9 @@ export class Reader {
       }
       if (answer.code === "BAD_EVENT_QUEUE_ID") this.isExpired = true;
     } catch {
-      if (timeout.aborted) this.#tally.stuckReads++;
+      if (timeout.aborted) this.tally.stuckReads++;
     }
-    if (!this.#stopping.signal.aborted) this.#tally.failedReads++;
+    if (!this.#stopping.signal.aborted) this.tally.failedReads++;
     return false;
   }
 
@@ -162,7 +164,7 @@ export class Reader {
   }
 
   #note(messageId: number, text: string): void {
-    const tally = this.#tally;
+    const tally = this.tally;
     tally.events++;
     const known = tally.texts.get(messageId);
     if (known === undefined) tally.texts.set(messageId, text);

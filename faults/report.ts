@@ -1,9 +1,12 @@
-/** What a run tells while it goes on, and at its end. */
+/** Prints the progress and the result of a run. */
 import type { Kill, Killer } from "./killer.ts";
 import type { Tally } from "./readers.ts";
 import type { Senders } from "./senders.ts";
 
 export type Say = (line: string) => void;
+
+/** Figures by name, and findings. */
+export type Result = object & { findings: readonly { rule: string; about: string; text: string }[] };
 
 const everyMilliseconds = 5000;
 
@@ -56,7 +59,7 @@ export class Progress {
 
 const seconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(1);
 
-/** By what was killed: the longest time without an acknowledgement between a kill and the next one. */
+/** By killed process: the longest time without an acknowledgement between two kills. */
 export function longestSilences(kills: readonly Kill[], acknowledgedAt: readonly number[]): Record<string, number> {
   const longest: Record<string, number> = {};
   for (const [index, { name, at }] of kills.entries()) {
@@ -74,10 +77,8 @@ export function longestSilences(kills: readonly Kill[], acknowledgedAt: readonly
 
 const shownFindings = 12;
 
-/** The result as lines of name and value, then what was found, the first of it in detail. */
-export function describe(
-  result: object & { findings: readonly { rule: string; about: string; text: string }[] },
-): string {
+/** The result as lines of name and value, then the findings, the first ones in detail. */
+export function describe(result: Result): string {
   const { findings, ...figures } = result;
   const rows = Object.entries(figures).map(
     ([name, value]) => `  ${name.replaceAll("_", " ").padEnd(24)} ${toText(value)}`,

@@ -1,6 +1,6 @@
 /**
- * People who send, each a few messages at a time, to their channels and to each other. Every text is sent once: when an
- * answer stays away nobody knows whether the message was, and the next one is sent instead.
+ * Users who send a few messages at a time to their channels and to each other. Every text is sent once: without a response
+ * it is unknown whether the message was stored, so the sender continues with the next text.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { sendMessage } from "../api/src/messages.ts";
@@ -15,7 +15,7 @@ const topics = ["plans", "lunch", "bugs", "release"];
 const directShare = 0.1;
 const longShare = 0.02;
 
-/** Somewhat more than asked for, so that time lost to faults is made up for. */
+/** Slightly above the requested rate, to make up for time lost to faults. */
 const zeal = 1.5;
 
 export class Senders {
@@ -29,9 +29,11 @@ export class Senders {
   readonly acknowledged: AcknowledgedMessage[] = [];
   /** When each acknowledgement came, in order. */
   readonly acknowledgedAt: number[] = [];
-  /** Answered with an error. */
+  /** Failed with an error response. */
   refused = 0;
-  /** Never answered. */
+  /** Those of them that a client cannot simply repeat, and errors of the connection that leave the outcome open. */
+  readonly unrepeatable: string[] = [];
+  /** Got no response. */
   unknown = 0;
 
   constructor(organization: Organization, random: Random, options: { senders: number; rate: number }) {
@@ -45,7 +47,7 @@ export class Senders {
     this.#running = Promise.all(this.#people.map((person) => this.#sendOnAndOn(person)));
   }
 
-  /** Returns when the last answer is there. */
+  /** Returns after the last response. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#running;
@@ -55,7 +57,7 @@ export class Senders {
     const begun = performance.now();
     const underWay = new Set<Promise<void>>();
     let sent = 0;
-    // What failed is made up for by others, so that the load is what was asked for.
+    // Other sends make up for failed ones, to keep the requested load.
     while (!this.#isStopped) {
       const due = begun + ((sent + underWay.size + this.#random.next()) * 1000) / this.#perSecond;
       await delay(Math.max(0, due - performance.now()));
@@ -88,8 +90,11 @@ export class Senders {
         return true;
       }
       this.refused++;
-    } catch {
+      // An outage or a rate limit: nothing was stored, and the client may repeat the request later.
+      if (!/unavailable|try again|rate limit/i.test(answer.msg)) this.unrepeatable.push(answer.msg);
+    } catch (error) {
       this.unknown++;
+      if (!isNotConnected(error)) this.unrepeatable.push(String((error as Error).cause ?? error));
     }
     return false;
   }
@@ -100,10 +105,17 @@ export class Senders {
   }
 }
 
+/** There was no connection, so the request was never sent. */
+const isNotConnected = (error: unknown): boolean =>
+  error instanceof Error &&
+  error.cause instanceof Error &&
+  "syscall" in error.cause &&
+  error.cause.syscall === "connect";
+
 /** When a message of these senders was sent, by its text. */
 export const sentAt = (text: string): number | undefined => Number(/^\d+ at (\d+)/.exec(text)?.[1]) || undefined;
 
-/** Nothing is in the way of these: they are sent when all faults are over, and must be acknowledged. */
+/** Markers are sent after all faults, and must be acknowledged. */
 export async function sendMarkers({ owner, members, channels }: Organization): Promise<AcknowledgedMessage[]> {
   const [client] = owner.clients;
   if (!client) throw new Error("there is at least one node");

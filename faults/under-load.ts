@@ -1,4 +1,4 @@
-/** The main scenario: senders and readers at work while one process after another is killed. */
+/** The main scenario: kills one process after another under load. */
 import { setTimeout as delay } from "node:timers/promises";
 import { openWitness, readExpected, readStored } from "./evidence.ts";
 import { Killer } from "./killer.ts";
@@ -26,14 +26,14 @@ export interface LoadResult {
   acknowledged_per_second: number;
   refused: number;
   unknown: number;
-  /** Sends that were stored although nobody was told so. */
+  /** Messages that were stored although their sender got no response. */
   stored_unacknowledged: number;
   queues: number;
   deliveries: number;
   failed_reads: number;
   worst_delay_milliseconds: number;
   kills: Record<string, number>;
-  /** By what was killed: the longest time without any acknowledgement until the next kill, in milliseconds. */
+  /** By killed process: the longest time without an acknowledgement until the next kill, in milliseconds. */
   longest_silence: Record<string, number>;
   failed_starts: Record<string, number>;
   findings: (Finding | { rule: string; about: string; text: string })[];
@@ -41,7 +41,7 @@ export interface LoadResult {
 
 /** This share of the queues is registered while messages are being sent. */
 const lateShare = 0.2;
-/** So long the last messages may take to reach every queue when nothing is killed any more. */
+/** How long the last messages may take to reach every queue after the last kill. */
 const settleMilliseconds = 60_000;
 
 export async function runUnderLoad(world: World, options: LoadOptions, say: Say): Promise<LoadResult> {
@@ -131,8 +131,8 @@ export async function runUnderLoad(world: World, options: LoadOptions, say: Say)
   };
 }
 
-/** Waits until each reader has had the markers meant for it; the verdict tells of those that never do. */
-async function settle(readers: readonly Reader[], markers: readonly number[], world: World): Promise<void> {
+/** Waits until each reader has received its markers; the verdict reports those that never do. */
+export async function settle(readers: readonly Reader[], markers: readonly number[], world: World): Promise<void> {
   const deadline = performance.now() + settleMilliseconds;
   const isMarker = new Set(markers);
   for (const reader of readers) {
@@ -146,7 +146,8 @@ async function settle(readers: readonly Reader[], markers: readonly number[], wo
   }
 }
 
-async function historyOf(world: World, reader: Reader) {
+/** A queue's history, for the verdict. */
+export async function historyOf(world: World, reader: Reader) {
   const { name, deliveries, isExpired, queueId = "00000000-0000-0000-0000-000000000000" } = reader;
   return {
     name,
@@ -157,12 +158,12 @@ async function historyOf(world: World, reader: Reader) {
   };
 }
 
-/** What is wrong beside lost and repeated messages. */
+/** Findings other than lost and repeated messages. */
 export function otherFindings(world: World, tally: Tally): { rule: string; about: string; text: string }[] {
   return [
     ...world.processes
       .filter(({ crashes }) => crashes > 0)
-      .map(({ name, crashes }) => ({ rule: "no crash", about: name, text: `ended by itself ${crashes} times` })),
+      .map(({ name, crashes }) => ({ rule: "no crash", about: name, text: `crashed ${crashes} times` })),
     ...tally.garbled.map((text) => ({ rule: "delivered once", about: "messages", text })),
     ...(tally.stuckReads > 0
       ? [{ rule: "every read is answered", about: "queues", text: `${tally.stuckReads} reads got no answer at all` }]

@@ -34,7 +34,7 @@ function historyWith(queue: Partial<QueueHistory>, change: Partial<History> = {}
   };
 }
 
-test("a history in which everything came once and in commit order has no findings", () => {
+test("a history in which everything arrived once and in commit order has no findings", () => {
   expect(judge(historyWith({}))).toEqual([]);
 });
 
@@ -86,7 +86,7 @@ test("an expired queue may lack its end, but nothing before it", () => {
   expect(findings).toMatchObject([{ rule: "delivered once", text: "1 of 3 missing: 2 (commit 0 at 0/0)" }]);
 });
 
-test("a repeat is found, even when it is the very same event", () => {
+test("a repeated delivery is found, even if it is the same event", () => {
   const again = [...deliveriesOf(1, 2, 4, 3), { messageId: 3, eventId: 103 }];
 
   const findings = judge(historyWith({ deliveries: again }));
@@ -97,7 +97,7 @@ test("a repeat is found, even when it is the very same event", () => {
 test("a message that is not for the queue is found", () => {
   const findings = judge(historyWith({ expected: [1, 2, 3] }));
 
-  expect(findings).toMatchObject([{ rule: "delivered once", text: expect.stringContaining("1 not its own: 4") }]);
+  expect(findings).toMatchObject([{ rule: "delivered once", text: expect.stringContaining("1 unexpected: 4") }]);
 });
 
 test("an inversion against commit order is found, though the ids ascend", () => {

@@ -1,14 +1,14 @@
 /**
- * What must hold after a run, judged from its history alone: what senders were told, what the database holds, and what
- * each queue was given. Nothing here knows how the history came about.
+ * Checks a run by its history alone: the responses to senders, the content of the database, and the events of each queue. It
+ * does not depend on how the history came about.
  */
 
 export interface StoredMessage {
   id: number;
   text: string;
-  /** Its place in commit order: how many transactions committed before its own. */
+  /** Its position in commit order: the number of transactions that committed before its own. */
   commit: number;
-  /** Where in the write-ahead log: the log's entries carry the same. */
+  /** Its position in the write-ahead log, which entries of the event log carry as well. */
   lsn: string;
 }
 
@@ -26,18 +26,18 @@ export interface QueueHistory {
   name: string;
   /** Every message committed since its registration that its user receives. */
   expected: readonly number[];
-  /** In the order they came. */
+  /** In order of arrival. */
   deliveries: readonly Delivery[];
-  /** It was expired with its log: it need not have been given everything, but nothing before the end may be missing. */
+  /** It expired with its log: the newest messages may be missing, but there may be no gap before. */
   isExpired: boolean;
-  /** Answers no reader should ever get. */
+  /** Responses that no reader should ever get. */
   complaints: readonly string[];
 }
 
 export interface History {
   stored: readonly StoredMessage[];
   acknowledged: readonly AcknowledgedMessage[];
-  /** The text that came with a message's events. */
+  /** The delivered text of each message. */
   deliveredTexts: ReadonlyMap<number, string>;
   queues: readonly QueueHistory[];
 }
@@ -46,7 +46,7 @@ export type Rule = "stored once" | "delivered once" | "commit order" | "no new r
 
 export interface Finding {
   rule: Rule;
-  /** What it is about: a queue's name, or "messages". */
+  /** The subject: a queue's name, or "messages". */
   about: string;
   text: string;
 }
@@ -55,7 +55,7 @@ export function judge(history: History): Finding[] {
   const stored = new Map(history.stored.map((message) => [message.id, message]));
   return [
     ...judgeStored(history, stored),
-    ...judgeTexts(history, stored),
+    ...judgeTexts(history.deliveredTexts, new Map(history.stored.map(({ id, text }) => [id, text]))),
     ...history.queues.flatMap((queue) => [
       ...queue.complaints.map((text) => finding("no new registration", queue, text)),
       ...judgeDeliveries(queue, stored),
@@ -81,10 +81,11 @@ function judgeStored({ stored: messages, acknowledged }: History, stored: Stored
   return findings;
 }
 
-function judgeTexts({ deliveredTexts }: History, stored: Stored): Finding[] {
-  return [...deliveredTexts].flatMap(([id, text]): Finding[] => {
+/** Both by message id. Another rule covers messages that are not stored. */
+export function judgeTexts(delivered: ReadonlyMap<number, string>, stored: ReadonlyMap<number, string>): Finding[] {
+  return [...delivered].flatMap(([id, text]): Finding[] => {
     const found = stored.get(id);
-    if (!found || found.text === text) return [];
+    if (found === undefined || found === text) return [];
     return [{ rule: "delivered once", about: "messages", text: `message ${id} was delivered as "${text}"` }];
   });
 }
@@ -105,7 +106,7 @@ function judgeDeliveries(queue: QueueHistory, stored: Stored): Finding[] {
       ? [finding("delivered once", queue, `${missing.length} of ${due.length} missing: ${list(missing, stored)}`)]
       : []),
     ...(foreign.length > 0
-      ? [finding("delivered once", queue, `${foreign.length} not its own: ${list(foreign, stored)}`)]
+      ? [finding("delivered once", queue, `${foreign.length} unexpected: ${list(foreign, stored)}`)]
       : []),
     ...repeated.map(([id, same]) =>
       finding(
@@ -117,7 +118,7 @@ function judgeDeliveries(queue: QueueHistory, stored: Stored): Finding[] {
   ];
 }
 
-/** Commit order is one order for all, so queues that follow it agree with each other. */
+/** Commit order is the same for all queues, so all queues agree. */
 function judgeOrder(queue: QueueHistory, stored: Stored): Finding[] {
   const findings: Finding[] = [];
   let last: Delivery | undefined;

@@ -1,4 +1,4 @@
-/** Asks a question over the wire and as SQL in turn. */
+/** Runs a query over HTTP and as SQL in turn. */
 import pg from "pg";
 import { Connection } from "../connection.ts";
 import { demandSuccess } from "../request.ts";
@@ -17,7 +17,7 @@ export interface Asked {
 
 export interface Comparison {
   what: string;
-  /** The n-th time it is asked. */
+  /** The request of the n-th run. */
   request: (n: number) => Buffer;
   sql: (client: pg.Client, n: number) => Promise<unknown>;
   times: number;
@@ -37,14 +37,14 @@ export async function compare(stage: Stage, url: string, comparison: Comparison)
   const { what, request, sql, times, warmUps, isExempt = false } = comparison;
   const connection = await Connection.open(url);
   const client = new pg.Client({ connectionString: stage.databaseUrl, options: "-c jit=off" });
-  client.on("error", () => undefined); // it breaks when the whole is broken off
+  client.on("error", () => undefined); // the connection breaks when the run is aborted
   await client.connect();
   const ours: number[] = [];
   const bySql: number[] = [];
   for (let n = 0; n < warmUps + (stage.isQuick ? quickTimes : times); n++) {
     const ask = async () => demandSuccess(await connection.send(request(n)));
     const query = () => sql(client, n);
-    // What comes first finds less in memory: each is it as often as the other.
+    // The first one finds less in the cache, so each goes first equally often.
     const isOursFirst = n % 2 === 0;
     const first = await timeOf(isOursFirst ? ask : query);
     const second = await timeOf(isOursFirst ? query : ask);

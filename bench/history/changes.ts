@@ -1,4 +1,4 @@
-/** Registration, and changes that touch very many messages at once. */
+/** Registration, and changes that affect very many messages at once. */
 import { Connection } from "../connection.ts";
 import { apiRequest, call, type Account } from "../request.ts";
 import type { Stage } from "../stage.ts";
@@ -6,7 +6,7 @@ import { figure } from "../statistics.ts";
 import { compare, type Asked } from "./ask.ts";
 import type { History } from "./fill.ts";
 
-/** All types, as a client that has just started; by hand the least of what it must read: people, channels, unread ids. */
+/** All types, as for a client that has just started; the SQL reads the minimum for that: people, channels, unread ids. */
 export async function askRegistration(stage: Stage, history: History, url: string): Promise<Asked> {
   const request = apiRequest(history.reader, "POST", "/register", { apply_markdown: true, client_gravatar: true });
   const unread = `select s.channel_id, m.topic_id, array_agg(m.id) from subscriptions s
@@ -28,7 +28,7 @@ export async function askRegistration(stage: Stage, history: History, url: strin
 
 const marked = 10_000;
 
-/** Ten thousand of the unread messages of the reader's channels, each time others, and for the SQL each time others still. */
+/** Ten thousand unread messages of the reader's channels, different ones each time, and for the SQL different ones again. */
 export async function askMarking(stage: Stage, history: History, url: string): Promise<Asked> {
   const times = 12;
   const { rows } = await stage.pool.query<{ id: number }>(
@@ -65,10 +65,10 @@ export interface Resolved {
   milliseconds: number;
 }
 
-/** Written as time passes, whatever anybody does. */
+/** Tables that are written over time, regardless of requests. */
 const bookkeeping = ["event_queues", "event_log", "_private_jobs"];
 
-/** Resolving a topic, and the rows that were written for it anywhere. */
+/** Resolves a topic, and counts the rows written in all tables. */
 export async function resolveLongTopic(stage: Stage, history: History, url: string, owner: Account): Promise<Resolved> {
   const { pool } = stage;
   const { rows } = await pool.query<{ newest: number; messages: number }>(
@@ -87,7 +87,7 @@ export async function resolveLongTopic(stage: Stage, history: History, url: stri
     return Number(counts[0]?.written);
   };
   const settled = async () => {
-    // A connection tells of what it wrote when it has been idle for ten seconds.
+    // A connection reports its writes once it has been idle for ten seconds.
     await new Promise((resume) => setTimeout(resume, 12_000));
     return written();
   };

@@ -1,4 +1,4 @@
-/** What a message takes on disk, all indexes included, when few and when many people receive it. */
+/** The disk space of a message, including all indexes, with few and with many recipients. */
 import { addChannels, addUsers, makeRealm, subscribe } from "../organization.ts";
 import type { Stage } from "../stage.ts";
 import { figure } from "../statistics.ts";
@@ -11,7 +11,7 @@ export interface DiskUse {
 
 const concerned = ["messages", "message_search", "message_flags", "subscriptions", "topics"];
 
-/** In an organization with one channel, whose subscribers then all read everything. */
+/** Uses an organization with one channel, whose subscribers have all read everything. */
 export async function measureDisk(stage: Stage, subscribers: number): Promise<DiskUse> {
   const messages = stage.isQuick ? 20_000 : 500_000;
   const realm = await makeRealm(stage, `disk-${subscribers}`);

@@ -1,6 +1,6 @@
 /**
- * A large organization with a long history, made in bulk: rows as sending would have left them, with the words of every
- * message in the index. Indexes are taken away for a long fill and built anew behind it, which is many times faster.
+ * A large organization with a long history, created in bulk: the same rows that sending would have written, with the words
+ * of every message in the index. For a long fill, indexes are dropped and rebuilt afterwards, which is many times faster.
  */
 import { addChannels, addUsers, makeRealm } from "../organization.ts";
 import type { Account } from "../request.ts";
@@ -14,7 +14,7 @@ const topicsElsewhere = 15_000;
 const topicsOfBroadChannel = 5000;
 const readersChannels = 500;
 const sentenceCount = 20_000;
-/** The longest topic takes this share of all messages until it has as many as it is to have. */
+/** The longest topic gets this share of all messages until it has reached its size. */
 const longTopicEvery = 8;
 export const longTopicMessages = 100_000;
 const directEvery = 50;
@@ -24,14 +24,14 @@ const chunk = 250_000;
 export interface History {
   realm: number;
   reader: Account;
-  /** Of the reader, the busiest first. */
+  /** The reader's channels, the busiest first. */
   channels: number[];
-  /** A channel of very many topics. */
+  /** A channel with very many topics. */
   broadChannel: number;
   /** Topics of the reader's channels. */
   topics: { channel: number; topic: number; name: string }[];
   longTopic: { channel: number; topic: number };
-  /** Whom the reader writes with. */
+  /** The reader's direct conversations. */
   partners: number[];
   messages: number;
 }
@@ -52,7 +52,7 @@ export async function makeOrganization(stage: Stage): Promise<History> {
     [realm, broadChannel, topicsOfBroadChannel, longChannel, channels, channelCount - 1, topicsElsewhere],
   );
   await pool.query(
-    // The reader's channels are the first; everybody else is in thirty that lie near each other.
+    // The reader's channels are the first; everybody else is in thirty adjacent ones.
     `insert into subscriptions (user_id, channel_id, realm_id, received, read, color)
     select $2::bigint, c, $1::bigint, '{[1,)}'::int8multirange, '{}'::int8multirange, '#76ce90' from unnest($3::bigint[]) c
     union all
@@ -91,7 +91,7 @@ export async function makeOrganization(stage: Stage): Promise<History> {
   };
 }
 
-/** Sentences with their words, and places in the proportions messages are to come in: filling only joins. */
+/** Tables of sentences with their words, and of places in the intended proportions, so that filling only needs joins. */
 async function makeMaterial({ pool }: Stage, realm: number): Promise<void> {
   await pool.query("create unlogged table bench_sentences (id int primary key, text text, html text, words tsvector)");
   await pool.query(
@@ -100,7 +100,7 @@ async function makeMaterial({ pool }: Stage, realm: number): Promise<void> {
     [sentences(sentenceCount)],
   );
   await pool.query("create unlogged table bench_places (id int primary key, conversation_id bigint, topic_id bigint)");
-  // Half of all messages fall on the first tenth of the topics.
+  // Half of all messages are in the first tenth of the topics.
   await pool.query(
     `insert into bench_places
     select row_number() over (order by copy, id) - 1, channel_id, id
@@ -117,7 +117,7 @@ async function makeMaterial({ pool }: Stage, realm: number): Promise<void> {
   await pool.query("analyze bench_sentences, bench_places, bench_directs");
 }
 
-/** Sends in bulk until there are so many messages. */
+/** Inserts messages in bulk until there are this many. */
 export async function fillTo(stage: Stage, history: History, messages: number): Promise<void> {
   const { pool, say } = stage;
   const begun = performance.now();
@@ -180,7 +180,7 @@ const insertChunk = `with made as materialized (
   insert into message_flags (user_id, message_id, realm_id, mentioned, starred)
   select $2, id, $1, n % 20000 <> 11, n % 20000 = 11 from made where n % 5000 = 11`;
 
-/** What can be built anew behind the fill: everything but primary keys. */
+/** Indexes that can be rebuilt after the fill: all except primary keys. */
 async function takeIndexesAway({ pool }: Stage): Promise<string[]> {
   const { rows } = await pool.query<{ name: string; definition: string }>(
     `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition from pg_index
@@ -193,7 +193,7 @@ async function takeIndexesAway({ pool }: Stage): Promise<string[]> {
   return rows.map(({ definition }) => definition);
 }
 
-/** The reader has read everything but the last month's, or the newer half where there is no month. */
+/** The reader has read everything except the last month, or the newer half of a shorter history. */
 async function goAway({ pool }: Stage, { realm, reader }: History): Promise<void> {
   await pool.query(
     `with last_seen as (

@@ -1,6 +1,7 @@
 /**
- * `npm run bench:history [-- --messages 10000000] [--from 1000000] [--quick]`: fills an organization in bulk, asks it what
- * clients ask, fills on, asks again, and writes HISTORY.md. The quick form shows only that it works, and writes nothing.
+ * `npm run bench:history [-- --messages 10000000] [--from 1000000] [--quick]`: fills an organization in bulk, runs the
+ * typical queries of clients, adds more messages, runs them again, and writes HISTORY.md. The quick form only shows that it
+ * works, and writes nothing.
  */
 import { parseArgs } from "node:util";
 import { withStage } from "../stage.ts";

@@ -1,6 +1,6 @@
 /**
- * What a client asks of a long history, and the same question as SQL somebody would write by hand who knows the tables
- * and has nothing to judge: no access rule, no flags, no shapes.
+ * Queries of clients on a long history, and the same queries as SQL that somebody who knows the tables would write by hand,
+ * without access rules, flags and response formats.
  */
 import { apiRequest } from "../request.ts";
 import type { History } from "./fill.ts";
@@ -8,12 +8,12 @@ import { commonWord, rareWord } from "./text.ts";
 
 export interface Question {
   what: string;
-  /** The n-th time it is asked; each time about something else where there is more than one. */
+  /** The request of the n-th run, each time for a different object if there is more than one. */
   request: (history: History, n: number) => Buffer;
   sql: { text: string; values: (history: History, n: number) => unknown[] };
-  /** How often it is asked. */
+  /** The number of runs. */
   times: number;
-  /** Common words match a good part of everything: they are bound by another measure. */
+  /** Common words match a large part of all messages, so a different target applies. */
   isExempt?: boolean;
 }
 
@@ -40,14 +40,14 @@ const joins = "join users u on u.id = m.sender_id left join topics t on t.id = m
 const newest = (condition: string) =>
   `select ${columns} from messages m ${joins} where ${condition} order by m.id desc limit ${pageLength}`;
 
-/** Somebody in most channels finds a page by going along all messages. */
+/** For a reader who is in most channels, a page is found by scanning all messages. */
 const isInOwnChannel =
   "m.conversation_id = any(array(select channel_id from subscriptions where user_id = $1 and active))";
 
 const searchFor = (word: string): Pick<Question, "request" | "sql"> => ({
   request: (history) => page(history, [{ operator: "search", operand: word }]),
   sql: {
-    // Left alone, PostgreSQL would look for a rare word from the newest message backwards.
+    // By default PostgreSQL would search for a rare word backwards from the newest message.
     text: `with found as materialized (select message_id from message_search where vector @@ plainto_tsquery('english', $2))
       select ${columns}, ts_headline('english', m.rendered_content, plainto_tsquery('english', $2))
       from (select message_id from found order by 1 desc limit ${pageLength}) f join messages m on m.id = f.message_id ${joins}

@@ -1,4 +1,4 @@
-/** HISTORY.md: what was asked of a small and of a large history, and what it took. */
+/** Writes HISTORY.md: the times of queries on a small and on a large history. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describeMachine, describeVersions } from "../machine.ts";
@@ -29,11 +29,11 @@ export async function writeReport({ small, large, disk }: Report): Promise<void>
   await writeFile(
     file,
     [
-      "# A large history, measured",
+      "# Benchmark of a large history",
       "",
       "Written by `npm run bench:history`, not by hand. An organization of 10,000 people, 2,000 channels and 20,000 topics; the",
-      "reader is in 500 channels and was away for a month. Milliseconds, over HTTP on the same machine, each question in turn with",
-      "the same one as SQL written by hand, which judges nothing. Asked: at most",
+      "reader is in 500 channels and was away for a month. Milliseconds, over HTTP on the same machine, each query alternating with",
+      "the same query as handwritten SQL without access checks. The target is at most",
       `${bar.ratio} times the SQL at the median, and under ${bar.p99} ms in 99 of 100 cases (not for a common word).`,
       "",
       `- Machine: ${await describeMachine()}`,
@@ -49,10 +49,10 @@ export async function writeReport({ small, large, disk }: Report): Promise<void>
       "",
       "## Disk",
       "",
-      "All indexes included, full-text index too, after everybody has read everything. The reference server publishes 10 GB for a",
-      "million messages, which is 10,000 bytes a message, and 20 GB more for each thousand accounts.",
+      "Including all indexes and the full-text index, after everybody has read everything. The reference server documents 10 GB for a",
+      "million messages, which is 10,000 bytes per message, and 20 GB more for each thousand accounts.",
       "",
-      "| | bytes a message |",
+      "| | bytes per message |",
       "|---|---|",
       ...disk.map(
         ({ subscribers, bytesPerMessage }) => `| ${figure(subscribers)} subscribers | ${figure(bytesPerMessage)} |`,

@@ -35,7 +35,7 @@ const vocabulary = Array.from({ length: 20_000 }, (_, index) => {
   return syllable(index * 7) + syllable(index * 13 + 5);
 });
 
-/** Numbers from 0 to 1 that depend on where one starts alone. */
+/** Pseudorandom numbers from 0 to 1, determined by the seed. */
 function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -46,7 +46,7 @@ function randomNumbers(seed: number): () => number {
 
 export function sentences(count: number): string[] {
   const random = randomNumbers(1);
-  // The square makes the first words of the vocabulary the usual ones.
+  // Squaring makes the first words of the vocabulary the most common ones.
   const word = () => vocabulary[Math.floor(random() ** 3 * vocabulary.length)] ?? commonWord;
   return Array.from({ length: count }, (_, index) => {
     const words = Array.from({ length: 6 + Math.floor(random() * 8) }, word);

@@ -1,4 +1,4 @@
-/** What a row does with its message's HTML (content/message-content.tsx), as one function. */
+/** The processing of a message's HTML by its row (content/message-content.tsx), as one function. */
 import { enhance } from "../../web/src/content/enhance.ts";
 import { toFragment } from "../../web/src/content/insert.ts";
 

@@ -1,4 +1,4 @@
-/** What one does and sees at once: keys, clicks, reactions, stars, sending, typing. */
+/** Input with immediate effect: keys, clicks, reactions, stars, sending, typing. */
 import { percentile } from "../statistics.ts";
 import { inRounds, type Figure } from "./figure.ts";
 import { timeToPaint, workOf, type Window } from "./window.ts";
@@ -7,9 +7,9 @@ const repetitions = 6;
 const typed = "The nightly import ran through this time, and two records were skipped. ";
 
 export interface Conversation {
-  /** Behind the #. */
+  /** The address without the #. */
   address: string;
-  /** Its newest messages, the newest first. */
+  /** Its newest messages, newest first. */
   ids: number[];
 }
 
@@ -33,46 +33,46 @@ export async function measureInput(window: Window, conversation: Conversation, r
   });
   return [
     figure("key", "A key that moves between messages, to paint", 50, await timesOf(window, conversation, rounds, move)),
-    figure("star", "A star by its key, to paint", 50, await timesOf(window, conversation, rounds, star)),
-    figure("reaction", "A reaction by its key, to paint", 50, await timesOf(window, conversation, rounds, react)),
+    figure("star", "Starring by key, to paint", 50, await timesOf(window, conversation, rounds, star)),
+    figure("reaction", "Reacting by key, to paint", 50, await timesOf(window, conversation, rounds, react)),
     figure("click", "A click on a reaction, to paint", 50, await timesOf(window, conversation, rounds, takeBack)),
-    figure("typing", "Typing in the composer, work of a key, p95", 16, await typing(window, rounds)),
+    figure("typing", "Typing in the composer, work per key, p95", 16, await typing(window, rounds)),
     figure("echo", "Enter to painted echo", 50, await echoes(window, rounds)),
   ];
 }
 
-type Deed = (window: Window, id: number, above: number) => Promise<number>;
+type Action = (window: Window, id: number, above: number) => Promise<number>;
 
 /** The slowest of a few, in each round. */
-async function timesOf(window: Window, { ids }: Conversation, rounds: number, deed: Deed): Promise<number[]> {
+async function timesOf(window: Window, { ids }: Conversation, rounds: number, action: Action): Promise<number[]> {
   return inRounds(rounds, async (round) => {
     const times: number[] = [];
     for (let turn = 0; turn < repetitions; turn++) {
       const at = (round * repetitions + turn) % (ids.length - 1);
       const [id, above] = [ids[at], ids[at + 1]];
-      if (id === undefined || above === undefined) throw new Error("there are as many messages");
+      if (id === undefined || above === undefined) throw new Error("the conversation has too few messages");
       await window.page.locator(rowOf(id)).focus();
-      times.push(await deed(window, id, above));
+      times.push(await action(window, id, above));
     }
     return percentile(times, 0.5);
   });
 }
 
-const move: Deed = (window, _id, above) =>
+const move: Action = (window, _id, above) =>
   timeToPaint(window, "keydown", { selector: `${rowOf(above)}:focus` }, () => window.page.keyboard.press("k"));
 
-const star: Deed = (window, id) =>
+const star: Action = (window, id) =>
   timeToPaint(window, "keydown", { selector: `${rowOf(id)} [aria-label="Starred"]` }, () =>
     window.page.keyboard.press("Control+s"),
   );
 
-const react: Deed = (window, id) =>
+const react: Action = (window, id) =>
   timeToPaint(window, "keydown", { selector: `${rowOf(id)} button[aria-pressed=true]` }, () =>
     window.page.keyboard.press("+"),
   );
 
-/** Of what was put there by a key before. */
-const takeBack: Deed = (window, id) =>
+/** Removes a reaction that was added by key before. */
+const takeBack: Action = (window, id) =>
   timeToPaint(window, "click", { selector: `${rowOf(id)}:not(:has(button[aria-pressed=true]))` }, () =>
     window.page.locator(`${rowOf(id)} button[aria-pressed=true]`).click(),
   );

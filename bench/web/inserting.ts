@@ -1,4 +1,4 @@
-/** The server's HTML made safe, made fit for the reader, and put into the page; against what the browser does bare. */
+/** Sanitizes the server's HTML, adapts it to the reader and inserts it; compared with the browser's bare cost. */
 import { join } from "node:path";
 import { build } from "vite";
 import type { insert } from "./content-entry.ts";
@@ -12,7 +12,7 @@ const repetitions = 10;
 
 export async function measureInserting({ browser, cookie, site, rounds }: Visitor): Promise<Figure[]> {
   const { page, cdp, close } = await openWindow(browser, cookie);
-  // The page's own policy refuses HTML that nobody has judged.
+  // The page's own policy refuses unsanitized HTML.
   await cdp.send("Page.setBypassCSP", { enabled: true });
   await page.goto(site);
   await page.locator("#main h1").waitFor();
@@ -24,12 +24,12 @@ export async function measureInserting({ browser, cookie, site, rounds }: Visito
   const bare = await inRounds(rounds, () => run("bare"));
   await close();
   return [
-    { key: "insert", what: "Sanitise and insert 120 messages", unit: "ms", budget: 20, rounds: ours },
-    { key: "insert-bare", what: "The same by innerHTML, without any care", unit: "ms", rounds: bare },
+    { key: "insert", what: "Sanitize and insert 120 messages", unit: "ms", budget: 20, rounds: ours },
+    { key: "insert-bare", what: "The same with innerHTML, unsanitized", unit: "ms", rounds: bare },
   ];
 }
 
-/** The client's own modules, as a script that leaves them in a global. */
+/** The client's own modules, as a script that sets a global. */
 async function contentCode(): Promise<string> {
   const built = await build({
     configFile: false,
@@ -50,7 +50,7 @@ declare global {
   var skeinContent: { insert: typeof insert };
 }
 
-/** Runs in the page; milliseconds for all of them, the median of some times. */
+/** Runs in the page; milliseconds for all of them, the median of several runs. */
 function insertAll({ htmls, way, times }: { htmls: string[]; way: "ours" | "bare"; times: number }): number {
   const feed = document.querySelector("#main");
   if (!feed) throw new Error("there is no page");

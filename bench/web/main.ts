@@ -1,7 +1,7 @@
 /**
- * `npm run bench:web [-- --quick] [--record] [--only start,insert,input,suggestions,switching,scrolling]`: holds the web
- * client to its budgets and writes WEB.md. The quick form has everything smaller, shows only that it works, and writes
- * nothing. `--record` keeps what was measured as the baseline later runs are compared with.
+ * `npm run bench:web [-- --quick] [--record] [--only start,insert,input,suggestions,switching,scrolling]`: checks the web
+ * client against its budgets and writes WEB.md. The quick form is smaller, only shows that everything works, and writes
+ * nothing. `--record` stores the results as the baseline for later runs.
  */
 import { parseArgs } from "node:util";
 import type { Browser } from "playwright-core";
@@ -59,7 +59,7 @@ async function measureSmall(visitor: Visitor): Promise<Figure[]> {
   return figures;
 }
 
-/** All in one window, as in a long day: what is measured later has to do with what was left before. */
+/** All in one window, as on a long day: earlier measurements leave their state to later ones. */
 async function measureLarge(
   stage: Stage,
   organization: Organization,
@@ -69,9 +69,9 @@ async function measureLarge(
   const { topics, longTopic } = organization;
   const inOneChannel = topics.filter(({ channel }) => channel === topics.at(-1)?.channel);
   const conversations = await Promise.all(inOneChannel.map((topic) => conversationOf(stage, topic)));
-  // The one that is written in is left alone later: its newest messages are no longer those that were read here.
+  // The topic written in is not used later: its newest messages are no longer those read here.
   const [first, second, third, ...others] = conversations;
-  if (!first || !second || !third) throw new Error("there are as many");
+  if (!first || !second || !third) throw new Error("the organization has too few topics");
   const long = {
     ...(await conversationOf(stage, longTopic)),
     messages: large.messages,
@@ -88,10 +88,10 @@ async function measureLarge(
   await window.page.locator("[role=feed] article").first().waitFor();
   const opening = await window.page.evaluate(() => performance.now());
   say("the client is open in the large organization");
-  // Names are indexed while there is nothing else to do.
+  // Names are indexed while the page is idle.
   await window.page.waitForTimeout(3000);
   const figures: Figure[] = [
-    { key: "open-large", what: "A conversation opened anew in the large organization", unit: "ms", rounds: [opening] },
+    { key: "open-large", what: "First conversation opened in the large organization", unit: "ms", rounds: [opening] },
   ];
   for (const [part, measure] of measures) {
     if (!wanted.has(part)) continue;

@@ -1,4 +1,4 @@
-/** Names of people that look like names to whoever searches them: many share a first name, none are alike. */
+/** Realistic names of people to search: many share a first name, no two are the same. */
 const firstSyllables = ["Ada", "Bel", "Cor", "Dan", "Eli", "Fre", "Gre", "Hen", "Ina", "Jor", "Kat", "Lio", "Mar"];
 const firstEndings = ["", "a", "bert", "dine", "etta", "fina", "lia", "mund", "nia", "olf", "ra", "ric", "sa", "ta"];
 const lastBeginnings = ["Ander", "Berg", "Carl", "Dahl", "Ek", "Frost", "Gren", "Holm", "Jans", "Kall", "Lind", "Mark"];

@@ -1,8 +1,8 @@
-/** The organization the client is measured in: small at first, grown to its full size while the server runs. */
+/** The organization for the measurements: small at first, grown to its full size while the server runs. */
 import { join } from "node:path";
 import { readConfig } from "../../server/src/config.ts";
-import { startBrowserSession } from "../../server/src/domain/auth/browser-sessions.ts";
-import { avatarFile } from "../../server/src/domain/users/avatar.ts";
+import { startBrowserSession } from "../../server/src/domain/people/auth/browser-sessions.ts";
+import { avatarFile } from "../../server/src/domain/people/users/avatar.ts";
 import { transaction } from "../../server/src/platform/db/transaction.ts";
 import { FolderStore } from "../../server/src/platform/file-store.ts";
 import { addChannels, addUsers, makeRealm, settle, subscribe } from "../organization.ts";
@@ -21,7 +21,7 @@ const unreadEach = 3;
 export interface Sizes {
   users: number;
   channels: number;
-  /** Of the longest topic. */
+  /** The longest topic's. */
   messages: number;
 }
 
@@ -34,7 +34,7 @@ export interface Topic {
 export interface Organization {
   realm: number;
   reader: Account;
-  /** Eight of each channel, with a few messages unread in each. */
+  /** Eight per channel, each with a few unread messages. */
   topics: Topic[];
   longTopic: Topic;
   site: string;
@@ -47,14 +47,14 @@ export async function makeSmall(stage: Stage, { users, channels, messages }: Siz
   const all = await addChannels(stage, realm, channels);
   const [reader] = people;
   const [longChannel, ...others] = all;
-  if (!reader || longChannel === undefined) throw new Error("there are some of each");
+  if (!reader || longChannel === undefined) throw new Error("the organization has no reader or channel");
   await subscribe(stage, realm, people.slice(0, 20), all.slice(0, 100));
   await stage.pool.query("insert into clients (name) values ('bench') on conflict do nothing");
   await makeMaterial(stage);
   const [longTopic] = await addTopics(stage, realm, [longChannel], ["the long story"]);
   const names = Array.from({ length: topicsEach }, (_, index) => `subject ${index + 1}`);
   const topics = await addTopics(stage, realm, others.slice(0, talkedIn), names);
-  if (!longTopic) throw new Error("it was just made");
+  if (!longTopic) throw new Error("the long topic was not created");
   const senders = people.slice(1, 40).map(({ id }) => id);
   await givePictures(stage, senders);
   await addMessages(stage, realm, senders, [longTopic], messages);
@@ -74,7 +74,7 @@ export async function makeSmall(stage: Stage, { users, channels, messages }: Siz
   return { realm, reader, topics, longTopic, site: url };
 }
 
-/** More people and more channels than anybody scrolls through. */
+/** More people and channels than anyone scrolls through. */
 export async function grow(stage: Stage, { realm }: Organization, from: Sizes, to: Sizes): Promise<void> {
   await stage.pool.query(
     `insert into users (realm_id, delivery_email, full_name)
@@ -95,13 +95,13 @@ async function nameUsers({ pool }: Stage, realm: number): Promise<void> {
   );
 }
 
-/** A dot: what it costs to show one is the same for all. */
+/** A dot: every picture costs the same to show. */
 const picture = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
   "base64",
 );
 
-/** Those who write have pictures of their own, which lie here. */
+/** The pictures of people who write are stored here. */
 async function givePictures({ pool, dir }: Stage, users: readonly number[]): Promise<void> {
   const { rows } = await pool.query<{ avatar_key: string }>(
     "update users set avatar_source = 'U', avatar_key = md5(id::text) where id = any($1) returning avatar_key",
@@ -139,7 +139,7 @@ async function addTopics(
   return rows.toSorted((a, b) => a.channel - b.channel || a.id - b.id);
 }
 
-/** So many in each topic, a few in a row by the same person, over the last weeks. */
+/** Fills each topic with this many messages, a few in a row by the same person, over the last weeks. */
 async function addMessages(
   { pool }: Stage,
   realm: number,
@@ -158,14 +158,14 @@ async function addMessages(
   );
 }
 
-/** The cookie of a browser in which somebody has signed in. */
+/** The session cookie of a signed-in browser. */
 export async function signIn({ db }: Stage, { realm, reader, site }: Organization): Promise<CookieParam> {
   const account = { id: reader.id, realm_id: realm };
   const { token } = await transaction(db, "sign in", (tx) => startBrowserSession(tx, readConfig({}), account));
   return { name: "sessionid", value: token, url: site };
 }
 
-/** The newest messages of a topic, the newest first. */
+/** The newest messages of a topic, newest first. */
 export async function newestIds({ pool }: Stage, { id }: Topic, count: number): Promise<number[]> {
   const { rows } = await pool.query<{ id: number }>(
     "select id from messages where topic_id = $1 order by id desc limit $2",

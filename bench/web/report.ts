@@ -1,4 +1,4 @@
-/** WEB.md and the recorded baseline: what was measured beside what it is held to, and beside what it was before. */
+/** WEB.md and the recorded baseline: measurements next to their budgets and to earlier results. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describeMachine } from "../machine.ts";
@@ -35,7 +35,7 @@ function ratioOf({ key, rounds }: Figure, baseline: Baseline): string {
   return before === undefined || before === 0 ? "" : `${figure(median(rounds) / before)} ×`;
 }
 
-/** One line of the table that is printed. */
+/** One row of the printed table. */
 export function line(each: Figure, baseline: Baseline): string {
   const { what, unit, budget, rounds } = each;
   const sign = budget === undefined ? " " : isReached(each) ? "✓" : "✗";
@@ -71,12 +71,12 @@ export async function writeReport(
   await writeFile(
     file,
     [
-      "# The web client, measured",
+      "# Benchmark of the web client",
       "",
-      "Written by `npm run bench:web`, not by hand: the built client in the system's Chromium, against the server and its engines on",
-      `the same machine. ${sizes} Medians of five rounds and their spread. *Work* is what the main`,
-      "thread did, by its own clock, less what asking it takes; *to paint* is the time from the event to the frame that shows its effect, the wait for",
-      "that frame included. The ratio is to the recorded baseline (`bench/web/baseline.json`).",
+      "Written by `npm run bench:web`, not by hand: the built client in the system's Chromium, with the server and its engines on",
+      `the same machine. ${sizes} Medians of five rounds and their spread. *Work* is the main`,
+      "thread's CPU time, without the cost of measuring; *to paint* is the time from the event to the frame that shows its effect, including the wait",
+      "for that frame. The ratio is to the recorded baseline (`bench/web/baseline.json`).",
       "",
       `- Machine: ${await describeMachine()}`,
       `- Browser: Chromium ${browser}, without a window`,
@@ -86,8 +86,8 @@ export async function writeReport(
       "|---|---|---|---|---|---|",
       ...rows,
       "",
-      ...(missed.length === 0 ? [] : ["## What is not reached", ""]),
-      ...missed.map(({ key, what }) => `- **${what}**: ${limits[key] ?? "not looked into yet."}`),
+      ...(missed.length === 0 ? [] : ["## Budgets that are missed", ""]),
+      ...missed.map(({ key, what }) => `- **${what}**: ${limits[key] ?? "not investigated yet."}`),
       ...(missed.length === 0 ? [] : [""]),
     ].join("\n"),
   );

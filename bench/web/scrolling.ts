@@ -1,8 +1,8 @@
 /**
- * A long topic from its end to its beginning. On the way, at five depths, it is scrolled as fast as a wheel turns, which
- * is what the budget is about: in every painted frame the rows have to cover the view, and what one looks at must be where
- * it was scrolled to. Between them it goes much faster, so that all of it is passed; then now and then the end of what has
- * been fetched is reached.
+ * Scrolls through a long topic from its end to its beginning. At five depths it scrolls as fast as a wheel turns, which the
+ * budget is about: in every painted frame the rows must cover the view, and what is in view must be where it was scrolled
+ * to. Between them it scrolls much faster, to pass the whole topic; there it sometimes reaches the end of what has been
+ * fetched.
  */
 import { sum } from "../statistics.ts";
 import type { Browser } from "playwright-core";
@@ -10,14 +10,14 @@ import { inRounds, type Figure } from "./figure.ts";
 import { open, type Conversation } from "./input.ts";
 import { heapSize, openWindow, threadTime, type Window } from "./window.ts";
 
-/** A notch of a wheel in each frame. */
+/** One notch of a wheel per frame. */
 const wheelStep = 120;
 const wheelFrames = 180;
 const fastStep = 800;
 
 export interface LongTopic extends Conversation {
   messages: number;
-  /** In how many stretches it is passed. */
+  /** The number of stretches. */
   depths: number;
   /** Where the heap is measured, in messages passed. */
   heapAt: number;
@@ -59,7 +59,7 @@ export async function measureScrolling(
     say(`scrolled to ${newest - slow.at} messages from the end`);
   }
   return [
-    { key: "scroll", what: "Scrolling by the wheel, work of a frame", unit: "ms", budget: 6, rounds: wheel },
+    { key: "scroll", what: "Scrolling by wheel, work per frame", unit: "ms", budget: 6, rounds: wheel },
     {
       key: "scroll-fast",
       what: `The same ${Math.floor(fastStep / wheelStep)} times as fast`,
@@ -68,19 +68,15 @@ export async function measureScrolling(
     },
     {
       key: "scroll-bare",
-      what: "The same in a bare list of paragraphs that are all there",
+      what: "The same in a bare list of paragraphs",
       unit: "ms",
       rounds: await bareWork(browser),
     },
-    ...still(
-      byWheel,
-      { blank: "Blank frames", shift: "Shift of the row one looks at, at most" },
-      { blank: 0, shift: 1 },
-    ),
-    ...still(passed, { blank: "Blank frames, so fast", shift: "Shift, so fast" }),
+    ...still(byWheel, { blank: "Blank frames", shift: "Largest shift of the row in view" }, { blank: 0, shift: 1 }),
+    ...still(passed, { blank: "Blank frames at that speed", shift: "Shift at that speed" }),
     ...(heap === undefined
       ? []
-      : [{ key: "heap", what: "Heap with all of that", unit: "MB" as const, budget: 120, rounds: [heap] }]),
+      : [{ key: "heap", what: "Heap after all of that", unit: "MB" as const, budget: 120, rounds: [heap] }]),
   ];
 }
 
@@ -104,7 +100,7 @@ const still = (
   ];
 };
 
-/** What scrolling takes where there is nothing to do: the least any list could take on this machine. */
+/** The cost of scrolling a bare list: the minimum for any list on this machine. */
 export async function bareWork(browser: Browser, count = 3): Promise<number[]> {
   const window = await openWindow(browser);
   await window.page.evaluate(putBareList);
@@ -138,8 +134,8 @@ function putBareList(): void {
 }
 
 /**
- * Runs in the page: scrolls by a step in each frame until a message is passed, there were so many frames, or there has been
- * nowhere to go for some of them.
+ * Runs in the page: scrolls by a step in each frame until a message is passed, a number of frames was reached, or scrolling
+ * has had no effect for several frames.
  */
 export async function scrollUp(how: { step: number; frames: number; end: number; patience?: number }): Promise<Passed> {
   const feed = document.querySelector("[role=feed]");
@@ -149,7 +145,7 @@ export async function scrollUp(how: { step: number; frames: number; end: number;
     new Promise((resume) => {
       requestAnimationFrame(() => {
         const { port1, port2 } = new MessageChannel();
-        // Whoever listens holds both ends: one that nobody holds may be collected with what it was to hand on.
+        // The listener keeps both ports: otherwise they may be garbage-collected with the pending message.
         port1.addEventListener("message", () => {
           port2.close();
           resume();
@@ -182,7 +178,7 @@ export async function scrollUp(how: { step: number; frames: number; end: number;
       passed.shift = Math.max(passed.shift, Math.abs(watched.getBoundingClientRect().top - before - by));
     }
     const rows = feed.getBoundingClientRect();
-    // Below the last message stands what follows a list.
+    // Below the last message is the list's footer.
     const isEnd = scroller.scrollHeight - scroller.clientHeight - scroller.scrollTop < 2;
     if (rows.top > view.top + 1 || (rows.bottom < view.bottom - 1 && !isEnd)) passed.blank++;
   }

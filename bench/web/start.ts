@@ -1,4 +1,4 @@
-/** The first visit: when the shell is painted, when the Inbox can be used, and how much it took to send. */
+/** The first visit: when the shell is painted, when the Inbox is usable, and how many bytes were sent. */
 import type { Browser } from "playwright-core";
 import { inRounds, type Figure } from "./figure.ts";
 import { openWindow, slowDown, type CookieParam, type Window } from "./window.ts";
@@ -18,7 +18,7 @@ interface Visit {
 
 export async function measureStart(visitor: Visitor): Promise<Figure[]> {
   const { rounds } = visitor;
-  await visit(visitor, "fast"); // the server's first answers are slower than all later ones
+  await visit(visitor, "fast"); // the server's first responses are slower than all later ones
   const fast = await inRounds(rounds, () => visit(visitor, "fast"));
   const slow = await inRounds(rounds, () => visit(visitor, "slow"));
   const pick = (visits: Visit[], what: keyof Visit): number[] => visits.map((each) => each[what]);
@@ -27,15 +27,21 @@ export async function measureStart(visitor: Visitor): Promise<Figure[]> {
     { key: "usable", what: "Inbox usable", unit: "ms", budget: 700, rounds: pick(fast, "usable") },
     {
       key: "shell-slow",
-      what: "First paint of the shell, 4 × slower processor, 1.6 Mbit/s, 150 ms",
+      what: "First paint of the shell, CPU 4 × slower, 1.6 Mbit/s, 150 ms latency",
       unit: "ms",
       budget: 1500,
       rounds: pick(slow, "shell"),
     },
-    { key: "usable-slow", what: "Inbox usable, the same", unit: "ms", budget: 3000, rounds: pick(slow, "usable") },
+    {
+      key: "usable-slow",
+      what: "Inbox usable, same conditions",
+      unit: "ms",
+      budget: 3000,
+      rounds: pick(slow, "usable"),
+    },
     {
       key: "transferred",
-      what: "Whole first visit, without people's pictures",
+      what: "Bytes of a first visit, without avatars",
       unit: "kB",
       budget: 130,
       rounds: pick(fast, "kilobytes"),
@@ -52,7 +58,7 @@ async function visit({ browser, cookie, site }: Visitor, speed: "fast" | "slow")
     await page.addInitScript(watchStart);
     await page.goto(site);
     await page.waitForFunction(() => "skeinStart" in globalThis && globalThis.skeinStart.usable > 0);
-    // What the page loads by itself, once it has time.
+    // What the page loads by itself when idle.
     if (speed === "fast") await page.waitForTimeout(1000);
     const { shell, usable } = await page.evaluate(() => globalThis.skeinStart);
     return { shell, usable, kilobytes: transferred() / 1000 };
@@ -63,7 +69,7 @@ async function visit({ browser, cookie, site }: Visitor, speed: "fast" | "slow")
 
 const pictures = /\/(?:user_avatars|avatar)\//;
 
-/** Bytes on the wire so far, headers included; but for pictures, which are as many as there are people on screen. */
+/** Bytes on the wire so far, including headers; without pictures, whose number depends on the people on screen. */
 async function countBytes({ cdp }: Window): Promise<() => number> {
   let bytes = 0;
   const ignored = new Set<string>();
@@ -81,7 +87,7 @@ declare global {
   var skeinStart: { shell: number; usable: number };
 }
 
-/** Runs in the page, before anything of its own: notes the frames in which something is first seen. */
+/** Runs in the page before its own scripts: records the frames in which something first appears. */
 function watchStart(): void {
   const noted = { shell: 0, usable: 0 };
   globalThis.skeinStart = noted;
@@ -89,14 +95,14 @@ function watchStart(): void {
     const { port1, port2 } = new MessageChannel();
     port1.addEventListener("message", () => {
       noted[what] ||= performance.now();
-      port2.close(); // held until then
+      port2.close(); // referenced until then
     });
     port1.start();
     port2.postMessage(undefined);
   };
   const look = (): void => {
     if (noted.shell === 0 && document.querySelector("#app > *")) noteFrame("shell");
-    // A heading, and rows that lead somewhere.
+    // A heading, and rows with links.
     if (document.querySelector("#main h1") && document.querySelector("#main li a")) noteFrame("usable");
     if (noted.usable === 0) requestAnimationFrame(look);
   };

@@ -1,4 +1,4 @@
-/** Names found while one types, among everybody and every channel there is. */
+/** Finding names while typing, among all people and channels. */
 import { percentile } from "../statistics.ts";
 import { inRounds, type Figure } from "./figure.ts";
 import { firstNames, lastNames } from "./names.ts";
@@ -6,7 +6,7 @@ import { timeToPaint, workOf, type Window } from "./window.ts";
 
 const composer = "main form textarea";
 
-/** What is typed in a round: people by first, last and both names, letters that stand in most names, channels. */
+/** The queries typed in a round: people by first, last and both names, letters that occur in most names, channels. */
 const queries = (round: number): string[] => [
   `${firstNames[round * 11 + 5]} ${lastNames[round * 31 + 7]?.slice(0, 4)}`.toLowerCase(),
   lastNames[round * 17 + 3]?.toLowerCase() ?? "",

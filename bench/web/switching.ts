@@ -1,4 +1,4 @@
-/** From one conversation to another: those that are in memory, and those that have to be fetched first. */
+/** Switching between conversations: those in memory, and those that have to be fetched first. */
 import { median } from "../statistics.ts";
 import type { Figure } from "./figure.ts";
 import { open, rowOf, type Conversation } from "./input.ts";
@@ -23,10 +23,10 @@ export async function measureSwitching(
     unknown.push(time - waited);
   }
   return [
-    { key: "switch", what: "To a conversation in memory, to paint", unit: "ms", budget: 50, rounds: known },
+    { key: "switch", what: "Switch to a conversation in memory, to paint", unit: "ms", budget: 50, rounds: known },
     {
       key: "switch-fetched",
-      what: "To one that is not, to paint, less the round trip",
+      what: "Switch to one that has to be fetched, to paint, without the round trip",
       unit: "ms",
       budget: 150,
       rounds: unknown,

@@ -1,4 +1,4 @@
-/** What people write, in about the proportions they write it: mostly plain sentences, now and then everything else. */
+/** What people write, in realistic proportions: mostly plain sentences, sometimes everything else. */
 import { renderMarkdown } from "../../server/src/markdown/render.ts";
 import { sentences } from "../history/text.ts";
 

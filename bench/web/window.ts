@@ -1,4 +1,4 @@
-/** A window of the system's Chromium, and clocks to hold against what happens in it. */
+/** A window of the system's Chromium, and clocks to measure what happens in it. */
 import { chromium, type Browser, type BrowserContext, type CDPSession, type Page } from "playwright-core";
 import { median } from "../statistics.ts";
 import { findChromium } from "../../server/test/find-chromium.ts";
@@ -14,11 +14,11 @@ export interface Window {
 export const launch = (): Promise<Browser> =>
   chromium.launch({
     executablePath: findChromium(),
-    // Nothing is asked of the world: pictures of people that are kept elsewhere fail at once.
+    // No requests to other sites: pictures hosted elsewhere fail at once.
     args: ["--no-sandbox", "--disable-gpu", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"],
   });
 
-/** Empty, with nothing in the cache, and somebody signed in if there is a cookie. */
+/** With an empty cache, and signed in if there is a cookie. */
 export async function openWindow(browser: Browser, cookie?: CookieParam): Promise<Window> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: "reduce" });
   if (cookie) await context.addCookies([cookie]);
@@ -30,7 +30,7 @@ export async function openWindow(browser: Browser, cookie?: CookieParam): Promis
   return { page, cdp, close: () => context.close() };
 }
 
-/** As on an old laptop behind a slow line. */
+/** As on an old laptop with a slow connection. */
 export async function slowDown({ cdp }: Window): Promise<void> {
   await cdp.send("Emulation.setCPUThrottlingRate", { rate: 4 });
   await cdp.send("Network.enable");
@@ -45,14 +45,14 @@ export async function slowDown({ cdp }: Window): Promise<void> {
 async function metric({ cdp }: Window, name: string): Promise<number> {
   const { metrics } = await cdp.send("Performance.getMetrics");
   const found = metrics.find((each) => each.name === name);
-  if (!found) throw new Error(`the browser does not tell its ${name}`);
+  if (!found) throw new Error(`the browser does not report its ${name}`);
   return found.value;
 }
 
-/** Milliseconds the main thread has worked, by its own clock: what other processes do does not count. */
+/** Milliseconds of the main thread's CPU time: other processes do not count. */
 export const threadTime = async (window: Window): Promise<number> => (await metric(window, "TaskDuration")) * 1000;
 
-/** Megabytes in use after the garbage is collected. */
+/** Megabytes in use after garbage collection. */
 export async function heapSize(window: Window): Promise<number> {
   for (let time = 0; time < 3; time++) await window.cdp.send("HeapProfiler.collectGarbage");
   return (await metric(window, "JSHeapUsedSize")) / 1_000_000;
@@ -64,7 +64,7 @@ export const untilPainted = ({ page }: Window): Promise<void> =>
     () => new Promise<void>((resume) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resume)))),
   );
 
-/** Milliseconds the main thread works because of something, until it is painted; what asking for them takes is left out. */
+/** Milliseconds of main-thread work for an action, until it is painted; without the cost of measuring. */
 export async function workOf(window: Window, act: () => Promise<unknown>): Promise<number> {
   return (await workAround(window, act)) - (await workOfAsking(window));
 }
@@ -79,7 +79,7 @@ async function workAround(window: Window, act: () => Promise<unknown>): Promise<
 const askedTimes = 15;
 const ofAsking = new WeakMap<Window, number>();
 
-/** Two frames with nothing to do, and the questions before and after. */
+/** The cost of measuring: two idle frames, and the queries before and after. */
 async function workOfAsking(window: Window): Promise<number> {
   const known = ofAsking.get(window);
   if (known !== undefined) return known;
@@ -90,13 +90,13 @@ async function workOfAsking(window: Window): Promise<number> {
   return work;
 }
 
-/** What has to be on screen: an element, if need be one with a text. */
+/** The expected element, optionally with a text. */
 export interface Wanted {
   selector: string;
   text?: string;
 }
 
-/** Milliseconds from an event that `act` causes to the frame that shows what is wanted. */
+/** Milliseconds from an event that `act` causes to the frame that shows the expected result. */
 export async function timeToPaint(
   { page }: Window,
   event: "keydown" | "click",
@@ -126,11 +126,11 @@ function watchForPaint({ event, selector, text }: Wanted & { event: "keydown" | 
         return;
       }
       const from = begun;
-      // The first task after the frame's callbacks comes when it has been handed on to be painted.
+      // The first task after the frame's callbacks runs when the frame has been submitted for painting.
       const { port1, port2 } = new MessageChannel();
       port1.addEventListener("message", () => {
         resolve(performance.now() - from);
-        port2.close(); // held until then
+        port2.close(); // referenced until then
       });
       port1.start();
       port2.postMessage(undefined);
