@@ -1,0 +1,7 @@
+#!/bin/sh
+# Runs the command line with the Node of this release.
+self=$(readlink -f "$0")
+root=${self%/bin/*}
+# As release/runtime.ts has it.
+export MALLOC_ARENA_MAX="${MALLOC_ARENA_MAX:-2}"
+exec "$root/runtime/node" --max-semi-space-size=4 "$root/lib/main.js" "$@"
