@@ -1,5 +1,5 @@
-// Prints how many tests of a vitest JSON report passed and failed, then each failure with the beginning of what was said
-// of it. A file that failed by itself, while loading or in what surrounds its tests, counts as one failure.
+// Prints how many tests of a vitest JSON report passed and failed, then each failure with the first lines of its message. A
+// file that failed outside of its tests, while loading or in a hook, counts as one failure.
 import { readFileSync } from "node:fs";
 import { relative } from "node:path";
 

@@ -2,18 +2,18 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const longest = [
-  // Looks at whole tables again and again: while there is little in them.
+  // Scans whole tables repeatedly, so it runs while they are small.
   "server/src/http/bad-input.test.ts",
   "server/src/domain/messages/access-model.test.ts",
-  "server/src/domain/flags/read-state.property.test.ts",
+  "server/src/domain/messages/flags/read-state.property.test.ts",
   "server/src/events/registration.test.ts",
   "server/src/events/sum.test.ts",
   "server/src/http/revocation.test.ts",
   "server/src/http/round-trips.test.ts",
-  "server/src/domain/messages/fetch-plans.test.ts",
+  "server/src/domain/messages/fetch/fetch-plans.test.ts",
   "server/test/walkthrough.test.ts",
-  "server/src/domain/user-groups/channels-in-sight.test.ts",
-  "server/src/cli/people.test.ts",
+  "server/src/domain/administration/user-groups/channels-in-sight.test.ts",
+  "server/src/cli/user/user.test.ts",
   "web/e2e/pictures.test.ts",
 ];
 

@@ -1,4 +1,4 @@
-/** What existing clients need, statement by statement, and the tests whose marks name it. */
+/** The requirements of existing clients, and the tests whose marks name them. */
 import { readFileSync } from "node:fs";
 import { readMarks } from "./test-marks.ts";
 
@@ -13,7 +13,7 @@ export interface Statement {
 
 const statement = (key: string, letters = ""): Statement => ({ key, letters });
 
-/** Statements the page makes in passing. */
+/** Requirements that the page mentions outside of its tables. */
 const inPassing = ["3 message object", "3 event ids", "5", "9", "10"];
 
 export function readStatements(): Statement[] {
@@ -54,7 +54,7 @@ function statementsOf(section: string): Statement[] {
   }
 }
 
-/** By statement: the tests that name it. Throws at a mark nothing stands behind. */
+/** The tests by requirement. Throws if a mark names an unknown requirement. */
 export function testsByStatement(statements: Statement[]): Map<string, string[]> {
   const tests = new Map<string, string[]>(statements.map(({ key }) => [key, []]));
   for (const { text, file: where, test } of readMarks("clients"))

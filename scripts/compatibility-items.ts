@@ -1,4 +1,4 @@
-/** What the protocol has, table by table, and how a run of the tests shows it. */
+/** The items of the protocol, table by table, and how a test run covers them. */
 import { errorCodes, registrationFields, undocumentedOperations } from "../api/test/inventory.ts";
 import { Document, readReference } from "../api/test/reference.ts";
 import { operationHomes } from "./operation-homes.ts";
@@ -6,12 +6,12 @@ import type { ShownRecord } from "./shown-record.ts";
 
 export interface Item {
   name: string;
-  /** How many things of the protocol it stands for; one when left out. */
+  /** How many items of the protocol it represents; default: one. */
   count?: number;
   testsIn: (record: ShownRecord) => Set<string>;
-  /** Where its own tests lie. */
+  /** The folder of its own tests. */
   home?: string | undefined;
-  /** Why no test shows it. */
+  /** Why no test covers it. */
   reason?: string;
 }
 
@@ -22,7 +22,7 @@ export interface Table {
   items: Item[];
 }
 
-/** Shown by whoever showed one of the things meant. */
+/** Covered by any test that covers one of these items. */
 const oneOf =
   (isMeant: (what: string) => boolean): Item["testsIn"] =>
   (record) =>
@@ -31,7 +31,7 @@ const oneOf =
 const homes = operationHomes();
 const reference = new Document(readReference());
 
-/** A number in a path is written in digits; what is left of a path may have slashes. */
+/** Number parameters match digits; a rest parameter may contain slashes. */
 const pathPattern = (path: string): string =>
   path
     .split(/(\{\w+\}|…)/)
@@ -54,11 +54,12 @@ const answeredOtherwise: Record<string, string> = {
   "POST /real-time": stub,
   "POST /rest-error-handling": stub,
   "GET /calls/bigbluebutton/create":
-    "refused, as by a reference server that is connected to none: server/src/domain/calls/calls.test.ts",
-  "POST /zulip-outgoing-webhook": "what bots are sent: server/src/domain/webhooks/webhooks.test.ts",
+    "refused, as by a reference server that is connected to none: server/src/domain/messages/calls.test.ts",
+  "POST /zulip-outgoing-webhook":
+    "what bots are sent: server/src/domain/integrations/outgoing-webhooks/webhooks.test.ts",
 };
 
-/** A fixed word in a path comes before a parameter at its place: `/users/me` is nobody's address. */
+/** A literal path segment has precedence over a parameter: `me` in `/users/me` is not an e-mail address. */
 function operationItems(): Item[] {
   const places = [...reference.operations().keys()];
   return places.map((place) => {
@@ -101,7 +102,7 @@ const unshownCodes: Record<string, string> = {
   UNAUTHORIZED_PRINCIPAL: "BAD_REQUEST, as the specification has it",
 };
 
-/** Only in organizations that are there for trying things out, of which there are none. */
+/** Only in demo organizations, which Skein does not have. */
 const inDemonstrations = "demo_organization_scheduled_deletion_date";
 
 const fieldItems = (): Item[] => [

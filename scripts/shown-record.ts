@@ -1,8 +1,8 @@
-/** What a run of the tests noted (server/test/record-shown.ts), and which test is named for a thing that was shown. */
+/** Reads what a test run recorded (server/test/record-shown.ts), and chooses the test to name for each item. */
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Tests that do whatever comes up, which may be something else tomorrow, or call everything and look at nothing. */
+/** Random tests, which may cover other items next time, and tests that call everything without checking results. */
 const aboutNothing = [
   "server/src/http/round-trips.test.ts",
   "server/src/events/sum.test.ts",
@@ -10,18 +10,18 @@ const aboutNothing = [
   "server/src/events/visibility.test.ts",
   "server/src/http/bad-input.test.ts",
   "server/src/domain/messages/access-model.test.ts",
-  "server/src/domain/flags/read-state.property.test.ts",
+  "server/src/domain/messages/flags/read-state.property.test.ts",
 ];
 
 export class ShownRecord {
-  /** By what was shown: `file: name` of tests. */
+  /** Tests as `file: name`, by item. */
   readonly #tests = new Map<string, Set<string>>();
-  /** How much each file shows: one that shows little is about it. */
+  /** How many items each file covers: a file that covers few is specific to them. */
   readonly #breadth = new Map<string, number>();
 
   constructor(folder: string) {
     for (const file of globSync("*.json", { cwd: folder }).toSorted()) {
-      const noted = JSON.parse(readFileSync(join(folder, file), "utf8")) as [string, string][]; // as it is written
+      const noted = JSON.parse(readFileSync(join(folder, file), "utf8")) as [string, string][]; // as record-shown.ts writes it
       for (const [what, test] of noted) this.#note(what, test);
     }
   }
@@ -38,13 +38,13 @@ export class ShownRecord {
     this.#breadth.set(file, (this.#breadth.get(file) ?? 0) + 1);
   }
 
-  /** The tests that showed each of these things. */
+  /** The tests that cover each of these items. */
   testsOfAll(things: string[]): Set<string> {
     const [first, ...rest] = things.map((what) => this.#tests.get(what) ?? new Set<string>());
     return rest.reduce((all, tests) => all.intersection(tests), first ?? new Set());
   }
 
-  /** The tests that showed one of these things. */
+  /** The tests that cover one of these items. */
   testsOf(isMeant: (what: string) => boolean): Set<string> {
     return new Set([...this.#tests].flatMap(([what, tests]) => (isMeant(what) ? [...tests] : [])));
   }

@@ -1,6 +1,6 @@
 /**
- * What the specification promises, item by item. Its tables are read as they stand; what it says in sentences (answers,
- * errors, transitions, forms of events) is listed here. A test names the items it shows in a line above it:
+ * The requirements of the specification. Its tables are parsed; requirements in its prose (responses, errors, transitions,
+ * forms of events) are listed here. A test names the items it covers in a line above it:
  * `// spec 4.12: status_text, error no new values`; a star stands for all items of a section's tables.
  */
 

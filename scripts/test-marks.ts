@@ -1,11 +1,11 @@
-/** Lines above tests that say what a test shows: `// spec 4.12: status_text`, `// clients 2.5, 11.8`. */
+/** Marks above tests that name what a test covers: `// spec 4.12: status_text`, `// clients 2.5, 11.8`. */
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 export const root = join(import.meta.dirname, "..");
 
 export interface Mark {
-  /** What stands behind the word. */
+  /** The text after the keyword. */
   text: string;
   file: string;
   /** The name of the test, or group of tests, below it. */
@@ -26,7 +26,7 @@ export function readMarks(word: string): Mark[] {
     });
 }
 
-/** Between a mark and its test may stand what a table of cases holds. */
+/** A table of cases may be between a mark and its test. */
 function testAfter(lines: string[], index: number): string {
   const below = lines.slice(index + 1, index + 200).join("\n");
   const start = /\b(?:test|describe)\b/.exec(below)?.index ?? 0;

@@ -1,7 +1,7 @@
 /**
- * Writes the tables of docs/compatibility.md that say what of the protocol is there, and the test that shows it. Runs all
- * tests to learn it, or takes what an earlier run noted: `--record DIR`, where TEST_RECORD=DIR stood before. With
- * --check it writes nothing, and fails when the page names a test for what none has shown.
+ * Writes the tables of docs/compatibility.md, which list the supported parts of the protocol with a test for each. Runs all
+ * tests, or uses the record of an earlier run with TEST_RECORD=DIR: `--record DIR`. With --check, which needs such a record,
+ * it writes nothing, and fails if the page names a test for something that no test covered.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
@@ -19,8 +19,15 @@ const end = "<!-- … to here. -->";
 
 const { values } = parseArgs({ options: { record: { type: "string" }, check: { type: "boolean", default: false } } });
 const isCheck = values.check;
-const record = new ShownRecord(values.record ?? process.env["TEST_RECORD"] ?? runTests());
-if (record.isEmpty) throw new Error("no test has noted anything: was TEST_RECORD set when they ran?");
+const recorded = values.record ?? process.env["TEST_RECORD"];
+if (isCheck && recorded === undefined) {
+  console.error(
+    "--check needs the record of a run of all tests: run them with TEST_RECORD=DIR, then --check --record DIR",
+  );
+  process.exit(2);
+}
+const record = new ShownRecord(recorded ?? runTests());
+if (record.isEmpty) throw new Error("the record is empty: was TEST_RECORD set when the tests ran?");
 
 const text = readFileSync(page, "utf8");
 const written = text.slice(text.indexOf(begin), text.indexOf(end));
@@ -67,11 +74,11 @@ function sumOf(items: Item[]): number {
   return items.reduce((sum, { count = 1 }) => sum + count, 0);
 }
 
-/** The test the page names, or is going to name. */
+/** The test that the page names, or will name. */
 function testFor(item: Item, title: string): string | undefined {
   const named = namedTest(item.name, title);
   const tests = item.testsIn(record);
-  // Some see a thing only when it comes in time; what counts is that one of them does.
+  // Some tests cover an item only with the right timing; it is enough that one of them does.
   if (isCheck && named !== undefined && tests.size === 0) problems.push(`${item.name} is no longer shown by any test`);
   return record.choose(tests, item.home);
 }
@@ -110,7 +117,7 @@ function link(test: string): string {
   return `[${name}](../${file})`;
 }
 
-/** What a table is about, whoever shows it. */
+/** The content of a table without the names of tests. */
 function rowNames(tablesText: string): string {
   return [...tablesText.matchAll(/^\| (.*?) \|/gm)].map(([, name]) => name).join("\n");
 }

@@ -13,12 +13,12 @@ const specification = join(root, "..", "shared", "reference", "spec.md");
 interface Section {
   number: string;
   title: string;
-  /** Items of its tables, which a star stands for. */
+  /** Items of its tables, which `*` matches. */
   tabled: string[];
   items: string[];
 }
 
-/** Names are the first column of a table, several in one cell at times; what stands in brackets is no name. */
+/** Names are in the first column, sometimes several per cell; text in brackets is not a name. */
 const namesIn = (cell: string): string[] =>
   cell
     .replaceAll(/\([^)]*\)/g, "")
@@ -40,7 +40,7 @@ function readSections(text: string): Section[] {
       isTable = false;
       continue;
     }
-    // The first two lines of a table are its head.
+    // The first two lines of a table are its header.
     if (!isTable) isTable = true;
     else if (!/^\|[-| ]+\|$/.test(line) && !/^(3\.|1$)/.test(section.number))
       section.tabled.push(...namesIn(line.split("|")[1] ?? ""));
