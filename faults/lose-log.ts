@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { sql } from "kysely";
 import { killNats, startNats } from "../server/src/platform/engines/nats.ts";
+import { otherFindings } from "./conclude.ts";
 import { openWitness, readExpected, readStored } from "./evidence.ts";
 import { makeOrganization } from "./organization.ts";
 import { PersistentReader } from "./persistent-reader.ts";
@@ -14,7 +15,6 @@ import { Random } from "./random.ts";
 import { newTally } from "./readers.ts";
 import type { Say } from "./report.ts";
 import { sendMarkers, Senders } from "./senders.ts";
-import { otherFindings } from "./under-load.ts";
 import { judge, type QueueHistory } from "./verdict.ts";
 import type { World } from "./world.ts";
 

@@ -5,15 +5,14 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { logNames } from "../server/src/events/stream.ts";
-import { openWitness, readEpoch, readStored } from "./evidence.ts";
+import { conclude, type Problem } from "./conclude.ts";
+import { openWitness, readEpoch } from "./evidence.ts";
 import type { NatsCluster, NatsServer } from "./nats-cluster.ts";
 import { makeOrganization } from "./organization.ts";
 import { Random } from "./random.ts";
 import { newTally, queueKind, Reader } from "./readers.ts";
 import type { Say } from "./report.ts";
-import { sendMarkers, Senders } from "./senders.ts";
-import { historyOf, otherFindings, settle } from "./under-load.ts";
-import { judge } from "./verdict.ts";
+import { Senders } from "./senders.ts";
 import type { World } from "./world.ts";
 
 const members = 20;
@@ -77,7 +76,7 @@ export interface NatsFaultsResult {
   /** For each fault: the longest time from sending a message to its delivery. */
   worst_delay_milliseconds: Record<string, number>;
   epochs: string;
-  findings: { rule: string; about: string; text: string }[];
+  findings: Problem[];
 }
 
 export async function runNatsFaults(
@@ -114,22 +113,8 @@ export async function runNatsFaults(
   }
 
   await senders.stop();
-  await world.ready();
-  say("sending ends, reading on …");
-  const markers = await sendMarkers(organization);
-  await settle(
-    readers,
-    markers.map(({ id }) => id),
-    world,
-  );
-  await Promise.all(readers.map((reader) => reader.stop()));
-
-  say("comparing …");
-  const stored = await readStored(world.db);
-  const queues = [];
-  for (const reader of readers) queues.push(await historyOf(world, reader));
+  const { stored, acknowledged, findings } = await conclude({ world, organization, senders, readers, tally, say });
   const epochAfter = await readEpoch(world.db);
-  const acknowledged = [...senders.acknowledged, ...markers];
   return {
     seed,
     acknowledged: acknowledged.length,
@@ -142,8 +127,7 @@ export async function runNatsFaults(
     worst_delay_milliseconds: delays,
     epochs: epochBefore === epochAfter ? String(epochBefore) : `${epochBefore}, then ${epochAfter}`,
     findings: [
-      ...judge({ stored, acknowledged, deliveredTexts: tally.texts, queues }),
-      ...otherFindings(world, tally),
+      ...findings,
       ...(epochBefore === epochAfter
         ? []
         : [{ rule: "the log continues", about: "the log", text: `epoch ${epochAfter} followed epoch ${epochBefore}` }]),

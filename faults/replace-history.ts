@@ -10,6 +10,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Db } from "../server/src/platform/db/connect.ts";
 import { freePort } from "../server/src/platform/engines/free-port.ts";
 import { startPostgres, stopPostgres } from "../server/src/platform/engines/postgres.ts";
+import { otherFindings, settle } from "./conclude.ts";
 import { Crowd } from "./crowd.ts";
 import { openWitness, readEpoch, readEpochs, readExpected, readMessages, readStored } from "./evidence.ts";
 import { makeOrganization } from "./organization.ts";
@@ -19,7 +20,6 @@ import { inDatabase, type Replacement } from "./replacements.ts";
 import type { Say } from "./report.ts";
 import { sendMarkers, Senders, sentAt } from "./senders.ts";
 import { judgeReplaced, type Evidence, type Registered, type TimedMessage } from "./two-histories.ts";
-import { otherFindings, settle } from "./under-load.ts";
 import type { World } from "./world.ts";
 
 const members = 20;

@@ -14,16 +14,15 @@ import { migrate } from "../server/src/platform/db/migrate.ts";
 import { planMigrations } from "../server/src/platform/db/migration-plan.ts";
 import { release } from "../server/src/platform/release.ts";
 import { Balancer } from "./balancer.ts";
-import { openWitness, readStored } from "./evidence.ts";
+import { conclude, type Problem } from "./conclude.ts";
+import { openWitness } from "./evidence.ts";
 import { makeOrganization } from "./organization.ts";
 import { previousVersion } from "./previous-release.ts";
 import { thisRelease, type Program } from "./processes.ts";
 import { Random } from "./random.ts";
 import { newTally, queueKind, Reader } from "./readers.ts";
 import type { Say } from "./report.ts";
-import { sendMarkers, Senders } from "./senders.ts";
-import { historyOf, otherFindings, settle } from "./under-load.ts";
-import { judge, type Finding } from "./verdict.ts";
+import { Senders } from "./senders.ts";
 import type { World } from "./world.ts";
 
 /** How long the load continues between two steps. */
@@ -63,12 +62,6 @@ export interface UpgradeOptions {
   queues: number;
 }
 
-interface Problem {
-  rule: string;
-  about: string;
-  text: string;
-}
-
 export interface UpgradeResult {
   releases: string;
   seed: number;
@@ -84,7 +77,7 @@ export interface UpgradeResult {
   failed_reads: number;
   worst_delay_milliseconds: number;
   backfilled: string;
-  findings: (Finding | Problem)[];
+  findings: Problem[];
 }
 
 export async function runUpgrade(
@@ -165,28 +158,21 @@ export async function runUpgrade(
   expect("start refused", `after contract the previous release said: ${afterwards}`, /not compatible/.test(afterwards));
 
   await senders.stop();
-  await world.ready();
-  say("sending ends, reading on …");
-  const markers = await sendMarkers(organization);
-  await settle(
-    arrived,
-    markers.map(({ id }) => id),
+  const { stored, acknowledged, findings } = await conclude({
     world,
-  );
-  await Promise.all(arrived.map((reader) => reader.stop()));
+    organization,
+    senders,
+    readers: arrived,
+    tally,
+    say,
+  });
   balancer.stop();
-
-  say("comparing …");
-  const stored = await readStored(world.db);
-  const queues = [];
-  for (const reader of arrived) queues.push(await historyOf(world, reader));
   const { rows } = await sql<{ messages: number; lengths: number }>`
     select (select count(*) from messages) as messages, (select count(*) from upgrade_lengths) as lengths`.execute(
     world.db,
   );
   const { messages = 0, lengths = -1 } = rows[0] ?? {};
   expect("backfill", `${lengths} of ${messages} messages are covered`, messages === lengths);
-  const acknowledged = [...senders.acknowledged, ...markers];
   return {
     releases: `${previousVersion}, ${release}`,
     seed: options.seed,
@@ -203,8 +189,7 @@ export async function runUpgrade(
     worst_delay_milliseconds: tally.worstDelayMilliseconds,
     backfilled: `${lengths} of ${messages}`,
     findings: [
-      ...judge({ stored, acknowledged, deliveredTexts: tally.texts, queues }),
-      ...otherFindings(world, tally),
+      ...findings,
       ...senders.unrepeatable.map((text) => ({ rule: "clients can repeat", about: "senders", text })),
       ...problems,
     ],

@@ -62,6 +62,7 @@ export async function startApp(config: Config): Promise<App> {
   const metrics = createMetrics(config.nodeName);
   const tracing = await openTracing(config, release, logger);
   observeTransactions((name, milliseconds) => metrics.transactions.observe({ name }, milliseconds / 1000));
+  const memory = createMemory(config);
   const plan = planConnections(config);
   const database = {
     url: config.databaseUrl,
@@ -83,12 +84,11 @@ export async function startApp(config: Config): Promise<App> {
     statementTimeoutSeconds,
     onWait: onWait(requestPools),
   });
-  await checkConnections(db, logger, database.name, plan);
   const sessions = new Sessions(db);
+  await checkConnections(db, logger, database.name, plan);
   const secretBox = new SecretBox(config.secret, config.secondSecret);
   const shapes = eventShapes(secretBox);
   if (config.checkResponses) checkEmittedEvents((event) => refuseUndeclared(shapes, event));
-  const memory = createMemory(config);
   const events = new EventLog(
     { config, db, logger, metrics, sessions, tracing, forgetRows: () => forgetRows(memory) },
     config.checkResponses ? checked(shapes) : shapes,

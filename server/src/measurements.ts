@@ -6,6 +6,7 @@ import { sql } from "kysely";
 import type { Gauge } from "prom-client";
 import type { Context } from "./context.ts";
 import { lifeSecondsSql } from "./events/queue-store.ts";
+import { readSlot } from "./events/slot.ts";
 import { logNames } from "./events/stream.ts";
 import type { Health } from "./http/health.ts";
 import { poolStates, type Db, type PoolName } from "./platform/db/connect.ts";
@@ -102,14 +103,18 @@ export class Measurements {
 
   /** Values that cannot be measured are absent rather than stale. */
   async #queryServer(): Promise<void> {
-    const { metrics } = this.#ctx;
+    const { config, db, metrics } = this.#ctx;
     try {
-      const [slot, jobs, queues] = await Promise.all([this.#findSlot(), this.#countJobs(), this.#countQueues()]);
+      const [slot, jobs, queues] = await Promise.all([
+        readSlot(db, logNames(config.logName).slot),
+        this.#countJobs(),
+        this.#countQueues(),
+      ]);
       for (const gauge of this.#ofServer) gauge.remove();
       if (slot) {
-        metrics.relayLagBytes.set(slot.lag);
-        metrics.slotRetainedBytes.set(slot.retained);
-        if (slot.safe !== null) metrics.slotSafeBytes.set(slot.safe);
+        metrics.relayLagBytes.set(slot.lagBytes);
+        metrics.slotRetainedBytes.set(slot.retainedBytes);
+        if (slot.safeBytes !== undefined) metrics.slotSafeBytes.set(slot.safeBytes);
       }
       for (const name of this.#jobNames) {
         const found = jobs.find((job) => job.name === name);
@@ -123,15 +128,6 @@ export class Measurements {
       for (const gauge of this.#ofServer) gauge.remove();
       for (const gauge of [metrics.jobsWaiting, metrics.jobsOldest, metrics.jobsGivenUp, metrics.queues]) gauge.reset();
     }
-  }
-
-  async #findSlot(): Promise<{ lag: number; retained: number; safe: number | null } | undefined> {
-    const { config, db } = this.#ctx;
-    const { rows } = await sql<{ lag: number; retained: number; safe: number | null }>`
-      select pg_wal_lsn_diff(pg_current_wal_lsn(), confirmed_flush_lsn)::bigint as lag,
-        pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn)::bigint as retained, safe_wal_size as safe
-      from pg_replication_slots where slot_name = ${logNames(config.logName).slot}`.execute(db);
-    return rows[0];
   }
 
   async #countJobs(): Promise<{ name: string; waiting: number; oldest: number; given_up: number }[]> {

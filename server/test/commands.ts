@@ -38,7 +38,8 @@ export class Commands {
     try {
       await runCommand({ name, summary: listed.summary }, declared, argv.slice(name.split(" ").length));
     } finally {
-      process.env = before;
+      for (const key of Object.keys(process.env)) if (!(key in before)) delete process.env[key];
+      Object.assign(process.env, before);
       output.mockRestore();
       progress.mockRestore();
     }

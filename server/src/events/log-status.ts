@@ -5,7 +5,7 @@ import type { Db } from "../platform/db/connect.ts";
 import { writeLsn } from "./log-format.ts";
 import { readRecord } from "./relay-setup.ts";
 import { readSlot } from "./slot.ts";
-import { connectToLog, logNames, type LogConnection, type LogNames } from "./stream.ts";
+import { connectToLog, logNames, streamInfo, type LogConnection, type LogNames } from "./stream.ts";
 
 /** An active relay publishes a heartbeat every second. */
 const silenceSeconds = 5;
@@ -173,14 +173,8 @@ async function readNats(config: Config, names: LogNames): Promise<NatsState> {
   }
 }
 
-const streamNotFound = 10_059;
-
 async function readStream({ manager }: LogConnection, names: LogNames): Promise<StreamState | undefined> {
-  const info = await manager.streams.info(names.stream).catch((error: unknown) => {
-    const { code } = error as { code?: unknown };
-    if (code === streamNotFound) return undefined;
-    throw error;
-  });
+  const info = await streamInfo(manager, names);
   if (!info) return undefined;
   const { config, state, cluster } = info;
   const { epoch, generation, system_identifier, timeline } = config.metadata ?? {};

@@ -10,6 +10,7 @@ import {
   JetStreamApiError,
   type JetStreamClient,
   type JetStreamManager,
+  type StreamInfo,
 } from "@nats-io/jetstream";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import type { Config } from "../config.ts";
@@ -87,22 +88,31 @@ export interface StreamIdentity {
 }
 
 export async function findStream(manager: JetStreamManager, names: LogNames): Promise<StreamIdentity | undefined> {
+  const info = await streamInfo(manager, names);
+  if (!info) return undefined;
+  const { config, created, state } = info;
+  const { epoch, generation, system_identifier, timeline } = config.metadata ?? {};
+  return {
+    epoch: Number(epoch ?? 0),
+    generation,
+    systemIdentifier: system_identifier,
+    timeline: timeline === undefined ? undefined : Number(timeline),
+    created,
+    firstSequence: state.first_seq,
+    lastSequence: state.last_seq,
+    maxBytes: config.max_bytes,
+    replicas: config.num_replicas,
+  };
+}
+
+const streamNotFound = 10_059;
+
+/** Undefined if there is no stream. */
+export async function streamInfo(manager: JetStreamManager, names: LogNames): Promise<StreamInfo | undefined> {
   try {
-    const { config, created, state } = await manager.streams.info(names.stream);
-    const { epoch, generation, system_identifier, timeline } = config.metadata ?? {};
-    return {
-      epoch: Number(epoch ?? 0),
-      generation,
-      systemIdentifier: system_identifier,
-      timeline: timeline === undefined ? undefined : Number(timeline),
-      created,
-      firstSequence: state.first_seq,
-      lastSequence: state.last_seq,
-      maxBytes: config.max_bytes,
-      replicas: config.num_replicas,
-    };
+    return await manager.streams.info(names.stream);
   } catch (error) {
-    if (error instanceof JetStreamApiError && error.apiError().err_code === streamNotFound) return undefined;
+    if (error instanceof JetStreamApiError && error.code === streamNotFound) return undefined;
     throw error;
   }
 }
@@ -134,8 +144,6 @@ export async function identifyStream(manager: JetStreamManager, names: LogNames,
 export async function resizeStream(manager: JetStreamManager, names: LogNames, config: Config): Promise<void> {
   await manager.streams.update(names.stream, { max_bytes: config.logMaxBytes, num_replicas: config.logReplicas });
 }
-
-const streamNotFound = 10_059;
 
 /** Creates the stream of a new epoch. Queues of earlier epochs expire. */
 export async function addStream(

@@ -21,6 +21,7 @@ export function docsPages({ config }: Pick<Context, "config">): Page[] {
     });
     return { status, type: html, headers: { "Content-Security-Policy": policy }, body };
   };
+  let openApi: Promise<string> | undefined;
   return [
     { path: "/api/docs", serve: page },
     { path: "/api/docs/:operation", serve: page },
@@ -28,13 +29,17 @@ export function docsPages({ config }: Pick<Context, "config">): Page[] {
     {
       path: "/api/openapi.json",
       serve: async () => {
-        const [{ endpoints }, { toOpenApi }] = await Promise.all([
-          import("@skein/api/all.ts"),
-          import("@skein/api/openapi.ts"),
-        ]);
-        const body = JSON.stringify(toOpenApi(endpoints));
+        const body = await (openApi ??= writeOpenApi());
         return { status: 200, type: "application/json; charset=utf-8", body };
       },
     },
   ];
+}
+
+async function writeOpenApi(): Promise<string> {
+  const [{ endpoints }, { toOpenApi }] = await Promise.all([
+    import("@skein/api/all.ts"),
+    import("@skein/api/openapi.ts"),
+  ]);
+  return JSON.stringify(toOpenApi(endpoints));
 }

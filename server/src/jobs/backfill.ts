@@ -5,7 +5,7 @@ import { z } from "zod";
 import { listUnfinished, noteProblem, runBatch } from "../platform/db/backfills.ts";
 import { transaction } from "../platform/db/transaction.ts";
 import type { Chore } from "./chore.ts";
-import { enqueue, isPendingSql, job } from "./job.ts";
+import { enqueue, hasPendingJob, job } from "./job.ts";
 
 const lookMilliseconds = 5000;
 /** A worker that is told to stop waits for its jobs, so they are short. */
@@ -51,7 +51,7 @@ export const startBackfills: Chore = {
     await transaction(db, "look for backfills", async (tx) => {
       for (const name of await listUnfinished(tx)) {
         const { rows } = await sql<{ pending: boolean }>`
-          select ${sql.raw(isPendingSql(`'${keyOf(name).replaceAll("'", "''")}'`))} as pending`.execute(tx);
+          select ${hasPendingJob(sql`${keyOf(name)}`)} as pending`.execute(tx);
         if (!rows[0]?.pending) await enqueue(tx, backfill, { name }, { key: keyOf(name) });
       }
     });

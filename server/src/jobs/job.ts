@@ -3,7 +3,7 @@
  * exists if and only if that transaction committed. A worker can die halfway, so a job may run more than once and must be
  * idempotent.
  */
-import { sql } from "kysely";
+import { sql, type RawBuilder } from "kysely";
 import type { z } from "zod";
 import type { Context } from "../context.ts";
 import type { Tx } from "../platform/db/transaction.ts";
@@ -82,7 +82,7 @@ export async function isStored(tx: Tx, key: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** SQL for whether a job with this key is running or will run again; `key` is SQL as well. */
-export const isPendingSql = (key: string): string => `exists (
+/** Whether a job with this key is running or will run again. */
+export const hasPendingJob = (key: RawBuilder<string>): RawBuilder<boolean> => sql`exists (
   select from graphile_worker.jobs j
   where j.key = ${key} and (j.attempts < j.max_attempts or j.locked_at is not null))`;

@@ -1,14 +1,14 @@
 /** Checks settings that are valid by themselves but unwise, or do not match the data. */
 import type { Config } from "../../config.ts";
+import { trySecret } from "../../domain/data/secret-rotation/try-secret.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { SecretBox } from "../../platform/secret-box.ts";
-import { countSealed } from "../sealed-values.ts";
 import { failed, ok, warning, type Finding } from "../finding.ts";
 import { checkUrl } from "./services.ts";
 
 export async function checkSecret(config: Config, db: Db): Promise<Finding[]> {
   const name = "SKEIN_SECRET";
-  const { opened, unreadable } = await countSealed(db, new SecretBox(config.secret, config.secondSecret));
+  const { opened, unreadable } = await trySecret(db, new SecretBox(config.secret, config.secondSecret));
   if (config.secret === "" && unreadable > 0)
     return [
       failed(

@@ -13,6 +13,7 @@ import { runConcurrently } from "./concurrent-statements.ts";
 import { readMigrations, type Migration, type Phase } from "./migration-files.ts";
 import { lockMilliseconds, retryLocks, takeSessionLock, type Waiting } from "./migration-locks.ts";
 import { olderProcesses } from "./processes.ts";
+import { noTables } from "./schema-state.ts";
 
 export interface MigrationStep {
   name: string;
@@ -85,7 +86,7 @@ function demandExpanded(pending: Migration[], isFirstInstall: boolean, phase: Ph
   if (phase !== "contract" || !pending.some((migration) => migration.phase === "expand")) return;
   throw new Error(
     isFirstInstall
-      ? "The database has no tables yet: run `skein migrate` first."
+      ? noTables
       : "The database lacks migrations of the phase expand: run `skein migrate --expand`, then start this release.",
   );
 }

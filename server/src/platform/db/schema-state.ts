@@ -18,9 +18,11 @@ export interface SchemaState {
   breaking: { name: string; oldestRelease: string | null }[];
 }
 
+export const noTables = "The database has no tables yet: run `skein migrate` first.";
+
 /** Throws with what to do if this release cannot run with the database. */
 export function demandKnownSchema({ isEmpty, missing, breaking }: SchemaState): void {
-  if (isEmpty) throw new Error("The database has no tables yet: run `skein migrate` first.");
+  if (isEmpty) throw new Error(noTables);
   if (breaking.length > 0) {
     const releases = breaking.flatMap(({ oldestRelease }) => oldestRelease ?? []);
     const oldest = releases.toSorted(compareReleases).at(-1);

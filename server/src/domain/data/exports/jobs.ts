@@ -8,7 +8,7 @@ import { sql } from "kysely";
 import { z } from "zod";
 import type { Context, TxContext } from "../../../context.ts";
 import { accountById } from "../../../identity/account.ts";
-import { enqueue, job, isPendingSql } from "../../../jobs/job.ts";
+import { enqueue, hasPendingJob, job } from "../../../jobs/job.ts";
 import { tar } from "../../../platform/tar.ts";
 import { transaction, type Tx } from "../../../platform/db/transaction.ts";
 import { sendNotice } from "../../messages/send/notice.ts";
@@ -111,7 +111,7 @@ export const failLostExports = job({
     const { rows } = await sql<ExportRow>`
       select e.* from realm_exports e
       where e.finished_at is null and e.failed_at is null and e.requested_at < now() - interval '1 minute'
-        and not ${sql.raw(isPendingSql("'export-' || e.id"))}`.execute(ctx.db);
+        and not ${hasPendingJob(sql`'export-' || e.id`)}`.execute(ctx.db);
     for (const lost of rows) await transaction(ctx.db, "fail lost export", (tx) => fail(tx, ctx, lost));
   },
 });

@@ -5,6 +5,7 @@
 import { sql, type RawBuilder } from "kysely";
 import type { Db } from "../../../platform/db/connect.ts";
 import { transaction, type Tx } from "../../../platform/db/transaction.ts";
+import { inChunks } from "../../base/chunks.ts";
 import { lockChannelsForSubscriptionChange } from "../../channels/lock.ts";
 import { spelledTopic } from "../../channels/topics/spelling.ts";
 import { removeAttachments } from "../../messages/uploads/remove.ts";
@@ -69,7 +70,7 @@ export async function purgeMessages(
   onProgress: (sofar: Purged) => void = () => undefined,
 ): Promise<Purged> {
   const purged: Purged = { messages: 0, files: 0 };
-  // The newest first is never needed: new messages that match while this runs are purged, too.
+  // From the oldest to the newest, so that matching messages sent meanwhile are purged, too.
   for (let after = 0; ;) {
     const { rows } = await sql<{ id: number; conversation_id: number }>`
       select m.id, m.conversation_id from messages m where ${matches(realmId, filter)} and m.id > ${after}
@@ -78,8 +79,7 @@ export async function purgeMessages(
     if (!last) return purged;
     for (const [conversationId, found] of Map.groupBy(rows, (row) => row.conversation_id)) {
       const ids = found.map(({ id }) => id);
-      for (let start = 0; start < ids.length; start += removedAtOnce) {
-        const some = ids.slice(start, start + removedAtOnce);
+      for (const some of inChunks(ids, removedAtOnce)) {
         const { messages, files } = await transaction(db, "purge messages", (tx) =>
           purgeSome(tx, realmId, conversationId, filter, some),
         );

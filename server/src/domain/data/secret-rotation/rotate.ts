@@ -7,45 +7,8 @@ import type { Config } from "../../../config.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import type { SecretBox } from "../../../platform/secret-box.ts";
 import { transaction, type Tx } from "../../../platform/db/transaction.ts";
-import { sealedFor } from "../../administration/invitations/links.ts";
-import { purposeFor, sealedSetting } from "../../integrations/incoming-webhooks/shared-secret.ts";
 import { proxyPath, resignProxyUrls } from "../../messages/previews/proxy-url.ts";
-import { addressPurpose } from "../../notifications/push-devices/devices.ts";
-import { keyPurpose, tokenPurpose, urlPurpose } from "../../people/bots/sealed-bot.ts";
-
-/** A column of sealed texts. */
-interface SealedColumn {
-  /** SQL: the table, its key, whom the purpose names, and the sealed text. */
-  table: string;
-  key: string;
-  owner: string;
-  sealed: string;
-  purpose: (owner: number) => string;
-  /** SQL that stores the new text `new.sealed`. */
-  set: string;
-}
-
-const plain = (table: string, key: string, column: string, owner: string, purpose: (owner: number) => string) => ({
-  table,
-  key,
-  owner,
-  sealed: `t.${column}`,
-  purpose,
-  set: `${column} = new.sealed`,
-});
-
-const columns: readonly SealedColumn[] = [
-  plain("bots", "user_id", "sealed_api_key", "user_id", keyPurpose),
-  {
-    ...plain("bots", "user_id", "config", "user_id", purposeFor),
-    sealed: `t.config->>'${sealedSetting}'`,
-    set: `config = jsonb_set(t.config, '{${sealedSetting}}', to_jsonb(new.sealed))`,
-  },
-  plain("outgoing_webhooks", "bot_id", "sealed_token", "bot_id", tokenPurpose),
-  plain("outgoing_webhooks", "bot_id", "sealed_base_url", "bot_id", urlPurpose),
-  plain("invitation_links", "id", "sealed_token", "id", () => sealedFor),
-  plain("push_devices", "id", "sealed_token", "user_id", addressPurpose),
-];
+import { sealedColumns, type SealedColumn } from "./sealed-columns.ts";
 
 const atOnce = 500;
 
@@ -61,7 +24,7 @@ export interface Rotation {
 /** If it is interrupted, calling it again does the rest. */
 export async function rotateSecrets(db: Db, config: Config, box: SecretBox): Promise<Rotation> {
   const done: Rotation = { secrets: 0, unreadable: 0, messages: 0 };
-  for (const column of columns) await resealColumn(db, box, column, done);
+  for (const column of sealedColumns) await resealColumn(db, box, column, done);
   for (const [table, text] of renderedTexts) done.messages += await resignTexts(db, config, table, text);
   return done;
 }
