@@ -19,10 +19,10 @@ export default defineConfig({
     pool: "forks",
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    // Generous, because a busy machine is slow.
-    expect: { poll: { timeout: 15_000, interval: 100 } },
+    // Generous, because a busy machine is slow: only what hangs takes that long.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 60_000, interval: 100 } },
     projects: [
       {
         extends: true,
@@ -55,9 +55,7 @@ export default defineConfig({
           include: ["web/e2e/**/*.test.ts"],
           globalSetup: ["server/test/engines.ts", "web/e2e/built-client.ts"],
           setupFiles: ["server/test/set-up-file.ts"],
-          // Each test opens a browser window, which has to load first.
-          testTimeout: 60_000,
-          expect: { poll: { timeout: 25_000, interval: 50 } },
+          expect: { poll: { timeout: 30_000, interval: 50 } },
         },
       },
       // Tests that need neither engines nor a browser.

@@ -12,8 +12,6 @@ import { newRealm, success, type TestUser } from "../test/realm.ts";
 import { startProcess, type ServerProcess } from "../test/server-process.ts";
 
 // A busy machine takes its time to start a process.
-vi.setConfig({ testTimeout: 120_000 });
-const patient = { timeout: 60_000 };
 
 let server: OwnServer;
 beforeAll(async () => {
@@ -62,9 +60,9 @@ test("a message that is being sent when shutdown begins gets a response and is s
   const holder = await server.ctx.db.startTransaction().execute();
   await sql`lock table messages in exclusive mode`.execute(holder);
   const sent = send();
-  await expect.poll(() => waitingForLock(), patient).toBe(1);
+  await expect.poll(() => waitingForLock()).toBe(1);
   leaving.child.kill("SIGTERM");
-  await expect.poll(() => isListening(leaving.url), patient).toBe(false);
+  await expect.poll(() => isListening(leaving.url)).toBe(false);
   await holder.rollback().execute();
 
   const { id } = await sent;
@@ -97,7 +95,7 @@ test("an upload and a download in flight finish, and their connections are close
   download.pause();
   await new Promise((resolve) => upload.sent.once("socket", (socket) => socket.once("connect", resolve)));
   leaving.child.kill("SIGTERM");
-  await expect.poll(() => isListening(leaving.url), patient).toBe(false);
+  await expect.poll(() => isListening(leaving.url)).toBe(false);
   upload.sent.end(`second half\r\n--${boundary}--\r\n`);
 
   const answer = await upload.answer;
@@ -119,7 +117,7 @@ test("waiting reads are answered with a heartbeat, and the process ends without 
   const read = ask(`${leaving.url}/api/v1/events?queue_id=${queue.id}&last_event_id=${queue.lastEventId}`, realm.admin);
   const waiting = async () =>
     /^skein_waiting_polls\S* (\d)$/m.exec(await (await fetch(`${leaving.url}/metrics`)).text())?.[1];
-  await expect.poll(waiting, patient).toBe("1");
+  await expect.poll(waiting).toBe("1");
   leaving.child.kill("SIGTERM");
 
   const answer = await read.answer;
@@ -170,12 +168,12 @@ test("a second signal ends the process at once", async () => {
   const leaving = await startProcess(server, { environment: { SKEIN_DRAIN_DELAY_SECONDS: "600" } });
 
   leaving.child.kill("SIGTERM");
-  await expect.poll(async () => (await fetch(`${leaving.url}/health/ready`)).status, patient).toBe(503);
+  await expect.poll(async () => (await fetch(`${leaving.url}/health/ready`)).status).toBe(503);
   await expect
     .poll(async () => {
       leaving.child.kill("SIGTERM");
       return Promise.race([leaving.ended, Promise.resolve("running")]);
-    }, patient)
+    })
     .toBe(143);
 });
 
@@ -187,7 +185,7 @@ test("a server started by npx stops when npx is stopped, which ends only the she
   leaving.child.kill("SIGTERM");
 
   await leaving.ended;
-  await expect.poll(() => isListening(leaving.url), patient).toBe(false);
+  await expect.poll(() => isListening(leaving.url)).toBe(false);
 });
 
 /** The system's Node, if it is too old to run the server; otherwise no wrapper process is involved. */
@@ -221,5 +219,5 @@ test.skipIf(olderNode === undefined)("a server stops when the older Node that st
 
   leaving.child.kill("SIGKILL");
 
-  await expect.poll(() => isListening(leaving.url), patient).toBe(false);
+  await expect.poll(() => isListening(leaving.url)).toBe(false);
 });

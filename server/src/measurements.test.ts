@@ -17,8 +17,6 @@ import { routeGroup } from "./http/route-groups.ts";
 import { enqueue } from "./jobs/job.ts";
 import { transaction } from "./platform/db/transaction.ts";
 
-vi.setConfig({ testTimeout: 60_000 });
-
 const [server, realm] = await (async () => {
   const own = await startOwnServer({ SKEIN_DATABASE_CONNECTIONS: "2" });
   return [own, await newRealm([own])] as const;
@@ -147,7 +145,7 @@ test("waits for a connection, waiting jobs, queues and the slot are measured", a
   await transaction(db, "test", (tx) => enqueue(tx, deliverMail, due, { runAt: new Date(Date.now() - 60_000) }));
 
   expect(await count("skein_pool_wait_seconds_count", { pool: "requests" })).toBeGreaterThan(before);
-  await expect.poll(() => count("skein_jobs_waiting", { name: deliverMail.name }), { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => count("skein_jobs_waiting", { name: deliverMail.name })).toBe(1);
   const samples = await readMetrics(server.url);
   expect(sumOf(samples, "skein_jobs_oldest_seconds", { name: deliverMail.name })).toBeGreaterThanOrEqual(60);
   expect(sumOf(samples, "skein_jobs_given_up", { name: deliverMail.name })).toBe(0);

@@ -73,7 +73,7 @@ test("every line of a session is as documented, and none holds a secret", async 
   for (const message of ["started", "request failed", "stopping", "stopped"]) expect(messages).toContain(message);
   for (const each of [secret, password, wrongKey, api_key, realm.admin.apiKey, "secret-link"])
     expect(node.log()).not.toContain(each);
-}, 120_000);
+});
 
 test("the documentation lists all fields and all messages", async () => {
   const page = await readPage();

@@ -96,7 +96,7 @@ async function problemsOf(messages: readonly string[]): Promise<string[]> {
   return problems;
 }
 
-test("no message text has an effect in the browser, wherever it is shown", { timeout: 120_000 }, async () => {
+test("no message text has an effect in the browser, wherever it is shown", async () => {
   const messages = [...new Set([...woven(), ...generated()])].map((text) => render(text));
 
   expect(messages.length).toBeGreaterThan(5000);

@@ -95,10 +95,10 @@ test("every expression of the dashboard returns something on a server with a lit
     const counts = await Promise.all(expressions.map(([, expression]) => prometheus.count(expression)));
     return expressions.filter((_, index) => counts[index] === 0);
   };
-  await expect.poll(empty, { timeout: 25_000, interval: 500 }).toEqual([]);
+  await expect.poll(empty, { interval: 500 }).toEqual([]);
   expect(expressions.length).toBeGreaterThan(40);
   // Prometheus has accepted the rules; this shows that their metrics exist.
   const names = new Set([...rules.matchAll(/skein_\w+/g)].map(([name]) => name.replace(/_(bucket|count|sum)$/, "")));
   const declared = server.ctx.metrics.registry.getMetricsAsArray().map(({ name }) => name);
   expect([...names].filter((name) => !declared.includes(name))).toEqual([]);
-}, 60_000);
+});

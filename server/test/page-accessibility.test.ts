@@ -170,7 +170,7 @@ async function objections(options: RunOptions = {}): Promise<string[]> {
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join("\n")}`);
 }
 
-test.for(pages.map((shown) => [shown.name, shown] as const))("%s", { timeout: 60_000 }, async ([, { show }]) => {
+test.for(pages.map((shown) => [shown.name, shown] as const))("%s", async ([, { show }]) => {
   await page.context().clearCookies();
   await show();
   await page.evaluate(axe.source);

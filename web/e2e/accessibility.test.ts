@@ -71,7 +71,7 @@ async function organization() {
 test.each([
   ["light", 1440],
   ["dark", 390],
-] as const)("W6: every place, %s, %i pixels wide", { timeout: 120_000 }, async (colorScheme, width) => {
+] as const)("W6: every place, %s, %i pixels wide", async (colorScheme, width) => {
   const { ada, bo, channel, at } = await organization();
   const page = await openClient(ada, { colorScheme, width, height: 844 });
   const inspection = new Inspection(page);
@@ -97,7 +97,7 @@ test.each([
   expect(inspection.complaints()).toEqual([]);
 });
 
-test("W6: everything that opens over a place is accessible", { timeout: 120_000 }, async () => {
+test("W6: everything that opens over a place is accessible", async () => {
   const { realm, ada, at } = await organization();
   const page = await openClient(ada, { at });
   const inspection = new Inspection(page);

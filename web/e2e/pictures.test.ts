@@ -156,7 +156,7 @@ test("every screen matches its picture", { timeout: 600_000 }, async () => {
   expect(await lookAtAll(screens(organization), visitorOf)).toEqual([]);
 });
 
-test("the first screens of an organization match their pictures", { timeout: 120_000 }, async () => {
+test("the first screens of an organization match their pictures", async () => {
   const server = await openEmptyServer();
   const setup: Screen = { name: "setup", at: new URL(server.setupUrl).pathname, ready: "organization" };
   const { search } = new URL(server.setupUrl);

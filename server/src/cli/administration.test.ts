@@ -19,7 +19,7 @@ import { capabilities, newRealm, success, type TestQueue, type TestRealm } from 
 import { hashPassword } from "../domain/people/auth/passwords.ts";
 
 // Loading the server may take longer than a test may.
-beforeAll(async () => void (await nodes()), 120_000);
+beforeAll(async () => void (await nodes()));
 
 interface Setting {
   realm: TestRealm;

@@ -20,8 +20,6 @@ import { connectToLog, logNames } from "./stream.ts";
 const run = promisify(execFile);
 
 // Each test creates and starts its own engines.
-vi.setConfig({ testTimeout: 120_000 });
-
 /** Engines, and a node without a relay. */
 async function startEngines(prepare?: (dir: string) => Promise<void>) {
   const engines = await OwnEngines.start(prepare);

@@ -18,8 +18,6 @@ import { connectToLog, logNames } from "./stream.ts";
 const slotName = "skein_relay";
 
 // Each test creates, copies and starts engines several times.
-vi.setConfig({ testTimeout: 120_000 });
-
 async function openLedger() {
   const engines = await OwnEngines.start();
   const ledger = await Ledger.open(await engines.startNode());
@@ -194,7 +192,7 @@ async function startStandby(engines: OwnEngines) {
     const { rows } = await sql<{ lsn: string }>`select pg_last_wal_replay_lsn()::text as lsn`.execute(standby);
     return rows[0]?.lsn;
   });
-  await expect.poll(isSlotYoung, { timeout: 25_000, interval: 500 }).toBe(true);
+  await expect.poll(isSlotYoung, { interval: 500 }).toBe(true);
   const hasAll = async () => {
     const { rows } = await sql<{ all: boolean }>`
       select coalesce(bool_and(replay_lsn >= pg_current_wal_lsn()), false) as all from pg_stat_replication

@@ -78,7 +78,7 @@ test("one trace leads from a request on one node through commit, relay and log t
   expect(commit?.parentSpanId).toBe(request?.spanId);
   expect(relay?.parentSpanId).toBe(commit?.spanId);
   for (const node of ["first", "second"]) expect(span("deliver", node)?.parentSpanId).toBe(relay?.spanId);
-}, 60_000);
+});
 
 test("without an endpoint nothing is traced, and OpenTelemetry is imported by one file, which is loaded on demand", async () => {
   const server = await startOwnServer();

@@ -133,7 +133,7 @@ test("pages are limited per account, and one account's flood does not affect ano
   expect((await avatar(other)).status).toBe(200);
 });
 
-test("resumable uploads count towards the limit of API requests", { timeout: 120_000 }, async () => {
+test("resumable uploads count towards the limit of API requests", async () => {
   const realm = await newRealm();
   const node = await startNode(limited);
   const guest = await realm.user("guest", { role: 600 });

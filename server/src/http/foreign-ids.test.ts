@@ -537,7 +537,7 @@ test.each([
   ["an owner", "private", () => realm.admin],
   ["an owner", "direct", () => realm.admin],
   ["a member", "private", () => member],
-] as const)("%s finds nothing of another organization (%s)", { timeout: 60_000 }, async (_, kind, who) => {
+] as const)("%s finds nothing of another organization (%s)", async (_, kind, who) => {
   const user = who();
   const mine = own.get(user);
   if (!mine) throw new Error("this user has not been prepared");

@@ -8,8 +8,6 @@ import { startProcess } from "../../test/server-process.ts";
 import { startTcpProxy, type TcpProxy } from "../../test/tcp-proxy.ts";
 
 // Starting a process takes long on a busy machine.
-vi.setConfig({ testTimeout: 120_000 });
-const patient = { timeout: 60_000 };
 
 async function get(url: string, path = "/health/ready") {
   const answer = await fetch(`${url}${path}`);
@@ -32,7 +30,7 @@ test("a node without an event log stays in service, and reports that no relay ha
   expect(await get(url, "/health/live")).toMatchObject({ status: 200 });
   // At first it waits for the log, which a relay that starts at the same time would create.
   await expect
-    .poll(() => get(url), patient)
+    .poll(() => get(url))
     .toEqual({
       status: 200,
       body: {
@@ -48,23 +46,23 @@ test("when NATS does not respond, a node logs it once and still stores messages"
   const { proxy, url: natsUrl } = await through(inject("natsUrl"));
   const node = await startProcess(server, { environment: { SKEIN_NATS_URL: natsUrl } });
   const realm = await newRealm([{ ...server, url: node.url }]);
-  await expect.poll(() => get(node.url), patient).toMatchObject({ status: 200, body: { status: "ok" } });
+  await expect.poll(() => get(node.url)).toMatchObject({ status: 200, body: { status: "ok" } });
 
   proxy.hold();
 
   await expect
-    .poll(() => get(node.url), patient)
+    .poll(() => get(node.url))
     .toMatchObject({
       status: 200,
       body: { status: "degraded", checks: { event_log: expect.stringContaining("is nats-server running") } },
     });
   success(await realm.admin.call(sendMessage, { type: "direct", to: [realm.admin.id], content: "stored" }));
-  await expect.poll(() => node.log(), patient).toContain("clients receive no events");
+  await expect.poll(() => node.log()).toContain("clients receive no events");
 
   proxy.release();
 
-  await expect.poll(() => get(node.url), patient).toMatchObject({ status: 200, body: { status: "ok" } });
-  await expect.poll(() => node.log(), patient).toContain("the event log is available again");
+  await expect.poll(() => get(node.url)).toMatchObject({ status: 200, body: { status: "ok" } });
+  await expect.poll(() => node.log()).toContain("the event log is available again");
   expect(node.log().match(/clients receive no events/g)).toHaveLength(1);
 });
 
@@ -78,7 +76,7 @@ test("a node starts while NATS is unreachable, and connects to it later", async 
   success(await realm.admin.call(sendMessage, { type: "direct", to: [realm.admin.id], content: "stored" }));
   proxy.release();
 
-  await expect.poll(() => get(node.url), patient).toMatchObject({ status: 200, body: { status: "ok" } });
+  await expect.poll(() => get(node.url)).toMatchObject({ status: 200, body: { status: "ok" } });
   const queue = await realm.admin.register(["message"]);
   success(await realm.admin.call(sendMessage, { type: "direct", to: [realm.admin.id], content: "delivered" }));
   expect(await queue.nextOf("message")).toMatchObject({ message: { content: "delivered" } });
@@ -123,10 +121,10 @@ test("relay-only and worker-only processes serve health and metrics", async () =
   ]);
 
   await expect
-    .poll(() => get(relay.healthUrl), patient)
+    .poll(() => get(relay.healthUrl))
     .toEqual({ status: 200, body: { status: "ok", checks: { postgresql: "ok", relay: "standby" } } });
   await expect
-    .poll(() => get(worker.healthUrl), patient)
+    .poll(() => get(worker.healthUrl))
     .toEqual({ status: 200, body: { status: "ok", checks: { postgresql: "ok", worker: "running" } } });
   for (const { healthUrl } of [relay, worker]) {
     expect(await get(healthUrl, "/health/live")).toMatchObject({ status: 200 });

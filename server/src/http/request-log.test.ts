@@ -22,4 +22,4 @@ test("a failed request is logged with its route, and without the keys in its URL
   await expect.poll(() => node.log()).toContain('"path":"/join/{key}"');
   expect(node.log()).toContain('"path":"/accounts/do_confirm/{key}"');
   expect(node.log()).not.toContain(key);
-}, 120_000);
+});

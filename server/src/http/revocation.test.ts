@@ -97,7 +97,7 @@ test("a waiting read ends when its key is revoked on another node", async () => 
   expect(await waiting).toMatchObject({ code: "UNAUTHORIZED" });
 });
 
-test("a node that is cut off from the event log still rejects a revoked key", { timeout: 60_000 }, async () => {
+test("a node that is cut off from the event log still rejects a revoked key", async () => {
   const proxy = await startTcpProxy(Number(new URL(inject("natsUrl")).port));
   const environment = { SKEIN_NATS_URL: `nats://127.0.0.1:${proxy.port}`, SKEIN_ROLES: "api" };
   const realm = await newRealm([await startNode(), await startNode({ environment })]);

@@ -53,7 +53,7 @@ let forCurl: Performer;
 let forPrograms: Performer;
 beforeAll(async () => {
   [forCurl, forPrograms] = (await startDemoServers(2)) as [Performer, Performer];
-}, 120_000);
+});
 
 const printedBy = async ({ site }: Performer): Promise<Map<string, Printed>> => {
   const printed = new Map<string, Printed>();

@@ -67,7 +67,7 @@ const looked = [
   "lightbox",
 ];
 
-test("every widget is accessible, light and dark, open ones too", { timeout: 120_000 }, async () => {
+test("every widget is accessible, light and dark, open ones too", async () => {
   const { page, errors } = await open("buttons");
   for (const name of looked) {
     const state = states[name];

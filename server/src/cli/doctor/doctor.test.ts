@@ -12,8 +12,6 @@ import { examine } from "./doctor.ts";
 import { clockFinding, type Finding } from "../finding.ts";
 
 // Commands take a second or more each, and wait for services that do not respond.
-vi.setConfig({ testTimeout: 120_000 });
-
 const secret = "a secret of more than thirty-two characters";
 
 function reader(checks: Finding[]) {

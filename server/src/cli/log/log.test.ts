@@ -5,8 +5,6 @@ import { Ledger, OwnEngines } from "../../../test/own-engines.ts";
 import { readLogStatus, type LogStatus } from "../../events/log-status.ts";
 
 // The test starts its own engines, and several commands.
-vi.setConfig({ testTimeout: 120_000 });
-
 test("the log's state is shown with what is wrong; after a new epoch or a lost slot clients register again and miss nothing", async () => {
   const engines = await OwnEngines.start();
   const ledger = await Ledger.open(await engines.startNode());
@@ -60,7 +58,7 @@ test("the log's state is shown with what is wrong; after a new epoch or a lost s
     await sql`checkpoint`.execute(ctx.db);
     return (await readLogStatus(ctx)).slot?.wal_status;
   };
-  await expect.poll(walStatus, { timeout: 20_000 }).toBe("lost");
+  await expect.poll(walStatus).toBe("lost");
   const lost = await commandLine.run(["log", "status"]);
   expect(lost.status).toBe(1);
   expect(lost.stdout).toMatch(/^ {2}epoch +2, generation/m);
@@ -69,7 +67,7 @@ test("the log's state is shown with what is wrong; after a new epoch or a lost s
   );
   await engines.startNats();
 
-  await expect.poll(() => engines.epoch(), { timeout: 20_000 }).toBe(3);
+  await expect.poll(() => engines.epoch()).toBe(3);
   await ledger.expectExpired(second);
   const third = await ledger.follow();
   await ledger.send("in the third epoch");

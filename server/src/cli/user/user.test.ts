@@ -66,7 +66,7 @@ test("from an empty database to an owner with a key", async () => {
   expect(await commandLine.run(["user", "role", "claudius@example.com", "member", "--realm", "norway"])).toMatchObject({
     stderr: "No account in norway has the e-mail address claudius@example.com.\n",
   });
-}, 120_000);
+});
 
 test("the error for an unreachable database does not reveal its password", async () => {
   const { status, stderr } = await commandLine.run(["migrate"], {

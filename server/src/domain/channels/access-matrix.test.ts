@@ -150,7 +150,7 @@ async function letNobodyAdd(realm: TestRealm): Promise<void> {
 }
 
 // spec 2.2: invite_only, is_web_public, history_public_to_subscribers, can_add_subscribers_group, can_remove_subscribers_group, can_administer_channel_group, can_subscribe_group
-test.for(Object.keys(kinds) as Kind[])("who may do what in a %s channel", { timeout: 60_000 }, async (kind) => {
+test.for(Object.keys(kinds) as Kind[])("who may do what in a %s channel", async (kind) => {
   const scene = await setScene(kind);
   const found: Record<string, string[]> = {};
 

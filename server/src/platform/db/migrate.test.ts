@@ -240,7 +240,7 @@ test("the command applies phases, and shows the state", async () => {
     backfills: [],
     processes: [],
   });
-}, 60_000);
+});
 
 test("a release that is older than the database warns, and does not start if it is incompatible", async () => {
   const server = await startOwnServer();
@@ -259,7 +259,7 @@ test("a release that is older than the database warns, and does not start if it 
   await expect(startProcess(server)).rejects.toThrow(refusal);
   const state = await compareSchema(databaseUrl);
   expect(() => demandKnownSchema(state)).toThrow(refusal);
-}, 120_000);
+});
 
 test("a release that needs more than the database has says which command to run", async () => {
   const url = await newDatabase();

@@ -116,7 +116,7 @@ test("deleting an organization leaves no row and no file of it, even if workers 
   expect(await rowsOf(ctx, other.id)).toEqual(rowsOfOther);
   success(await other.admin.call(getOwnUser, {}));
   expect((await fetchAs(realm, "/api/v1/server_settings")).status).toBe(404);
-}, 120_000);
+});
 
 const once = { attempt: 1, maxAttempts: 1 };
 

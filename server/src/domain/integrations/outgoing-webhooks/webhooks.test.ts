@@ -228,7 +228,7 @@ describe("the response of the URL", () => {
     const queue = await ophelia.register(["message"]);
 
     await sendDirect(ophelia, [bot]);
-    await expect.poll(() => openDeliveries(ophelia), { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => openDeliveries(ophelia)).toBe(0);
     await sendDirect(ophelia, [bot], { content: "sign off" });
 
     expect(await messageFrom(queue, bot.id)).toMatchObject({ content: "bye" });

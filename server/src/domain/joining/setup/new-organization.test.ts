@@ -123,7 +123,7 @@ test("if creation is closed, the page says who creates organizations", async () 
   }
 });
 
-test("on a server without an organization it redirects to the setup page", { timeout: 60_000 }, async () => {
+test("on a server without an organization it redirects to the setup page", async () => {
   const server = await startOwnServer();
   const browser = new TestBrowser({ host: "chat.example.com", nodes: [server] });
 

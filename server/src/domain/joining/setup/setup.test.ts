@@ -23,7 +23,7 @@ async function emptyServer() {
   return { nodes, tokens, host: "chat.example.com" };
 }
 
-test("the token that the server printed creates the first organization, once", { timeout: 60_000 }, async () => {
+test("the token that the server printed creates the first organization, once", async () => {
   const server = await emptyServer();
   const [one = "", two = ""] = server.tokens;
   const browser = new TestBrowser(server);

@@ -58,7 +58,7 @@ function milliseconds(html: string): number {
   return (user + system) / 1000;
 }
 
-test("every page is parsed in little time", { timeout: 120_000 }, () => {
+test("every page is parsed in little time", () => {
   const pieces = fc.constantFrom("<", ">", '"', "'", "=", "meta ", "title", "</", "<!--", "-->", "<script", " ", "a");
   const pages = fc.array(pieces, { maxLength: 200 }).map((parts) => parts.join(""));
   fc.assert(fc.property(pages, (html) => read(html) !== undefined));
