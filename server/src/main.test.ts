@@ -5,13 +5,11 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { sendMessage } from "@skein/api/messages.ts";
 import { sql } from "kysely";
-import { beforeAll, expect, test, vi } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { authorizationOf, uploadAs } from "../test/files.ts";
 import { startOwnServer, type OwnServer } from "../test/own-server.ts";
 import { newRealm, success, type TestUser } from "../test/realm.ts";
 import { startProcess, type ServerProcess } from "../test/server-process.ts";
-
-// A busy machine takes its time to start a process.
 
 let server: OwnServer;
 beforeAll(async () => {

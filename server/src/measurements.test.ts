@@ -3,7 +3,7 @@ import { fetchApiKey } from "@skein/api/authentication.ts";
 import { createBot } from "@skein/api/bots.ts";
 import { getLinkifiers } from "@skein/api/linkifiers.ts";
 import { sql } from "kysely";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { channelOf, sendDirect, sendToChannel } from "../test/actions.ts";
 import { readMetrics, readSum, sumOf } from "../test/metrics.ts";
 import { startNode } from "../test/nodes.ts";

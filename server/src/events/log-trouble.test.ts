@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { sql } from "kysely";
 import { pino } from "pino";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { engineFolder, Ledger, OwnEngines } from "../../test/own-engines.ts";
 import type { Config } from "../config.ts";
 import { connect } from "../platform/db/connect.ts";

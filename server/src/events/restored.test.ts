@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { getMessage, sendMessage } from "@skein/api/messages.ts";
 import { sql } from "kysely";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { ClientProgram } from "../../test/clients/wire.ts";
 import { copySlot, makeStandby, promote, runPostgresProgram, writableFolder } from "../../test/clusters.ts";
 import { engineFolder, Ledger, OwnEngines } from "../../test/own-engines.ts";

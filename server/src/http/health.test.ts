@@ -1,13 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { sendMessage } from "@skein/api/messages.ts";
-import { expect, inject, onTestFinished, test, vi } from "vitest";
+import { expect, inject, onTestFinished, test } from "vitest";
 import { startNode } from "../../test/nodes.ts";
 import { startOwnServer } from "../../test/own-server.ts";
 import { newRealm, success } from "../../test/realm.ts";
 import { startProcess } from "../../test/server-process.ts";
 import { startTcpProxy, type TcpProxy } from "../../test/tcp-proxy.ts";
-
-// Starting a process takes long on a busy machine.
 
 async function get(url: string, path = "/health/ready") {
   const answer = await fetch(`${url}${path}`);

@@ -2,7 +2,7 @@ import { mkdtemp } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { sql } from "kysely";
-import { expect, inject, onTestFinished, test, vi } from "vitest";
+import { expect, inject, onTestFinished, test } from "vitest";
 import { CommandLine, emptyDatabase } from "../../../test/command-line.ts";
 import { startOwnServer } from "../../../test/own-server.ts";
 import { newRealm } from "../../../test/realm.ts";

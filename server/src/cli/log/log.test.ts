@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { CommandLine } from "../../../test/command-line.ts";
 import { Ledger, OwnEngines } from "../../../test/own-engines.ts";
 import { readLogStatus, type LogStatus } from "../../events/log-status.ts";

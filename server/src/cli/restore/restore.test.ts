@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { sql } from "kysely";
-import { expect, inject, test, vi } from "vitest";
+import { expect, inject, test } from "vitest";
 import { runPostgresProgram } from "../../../test/clusters.ts";
 import { CommandLine, emptyDatabase } from "../../../test/command-line.ts";
 import { startOwnServer } from "../../../test/own-server.ts";

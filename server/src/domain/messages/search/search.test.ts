@@ -1,6 +1,6 @@
 import { getMessages, matchNarrow } from "@skein/api/fetch-messages.ts";
 import { sql } from "kysely";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { newRealm, success, type TestUser } from "../../../../test/realm.ts";
 import { channelOf, sendToChannel, sendDirect } from "../../../../test/actions.ts";
 import { untilIndexed } from "../../../../test/until-indexed.ts";
