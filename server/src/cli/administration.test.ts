@@ -8,18 +8,14 @@ import { updateStatus } from "@skein/api/status.ts";
 import { mkdtemp, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sql } from "kysely";
-import { beforeAll, expect, inject, test } from "vitest";
+import { expect, inject, test } from "vitest";
 import { channelOf, messageFor, sendDirect, sendToChannel } from "../../test/actions.ts";
 import { TestBrowser } from "../../test/test-browser.ts";
 import { Commands } from "../../test/commands.ts";
 import { unpackArchive } from "../../test/exported.ts";
 import { statusFor, uploadAs } from "../../test/files.ts";
-import { nodes } from "../../test/nodes.ts";
 import { capabilities, newRealm, success, type TestQueue, type TestRealm } from "../../test/realm.ts";
 import { hashPassword } from "../domain/people/auth/passwords.ts";
-
-// Loading the server may take longer than a test may.
-beforeAll(async () => void (await nodes()));
 
 interface Setting {
   realm: TestRealm;

@@ -40,7 +40,6 @@ test("every event of the protocol has a story here, a test elsewhere, or a reaso
   }
 });
 
-// About eighty calls, one after the other.
 test("each story causes the events it names", async () => {
   const world = await newWorld();
 

@@ -19,7 +19,6 @@ import { connectToLog, logNames } from "./stream.ts";
 
 const run = promisify(execFile);
 
-// Each test creates and starts its own engines.
 /** Engines, and a node without a relay. */
 async function startEngines(prepare?: (dir: string) => Promise<void>) {
   const engines = await OwnEngines.start(prepare);

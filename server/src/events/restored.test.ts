@@ -17,7 +17,6 @@ import { connectToLog, logNames } from "./stream.ts";
 
 const slotName = "skein_relay";
 
-// Each test creates, copies and starts engines several times.
 async function openLedger() {
   const engines = await OwnEngines.start();
   const ledger = await Ledger.open(await engines.startNode());

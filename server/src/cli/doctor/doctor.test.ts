@@ -11,7 +11,6 @@ import { freePort } from "../../platform/engines/free-port.ts";
 import { examine } from "./doctor.ts";
 import { clockFinding, type Finding } from "../finding.ts";
 
-// Commands take a second or more each, and wait for services that do not respond.
 const secret = "a secret of more than thirty-two characters";
 
 function reader(checks: Finding[]) {

@@ -4,7 +4,6 @@ import { CommandLine } from "../../../test/command-line.ts";
 import { Ledger, OwnEngines } from "../../../test/own-engines.ts";
 import { readLogStatus, type LogStatus } from "../../events/log-status.ts";
 
-// The test starts its own engines, and several commands.
 test("the log's state is shown with what is wrong; after a new epoch or a lost slot clients register again and miss nothing", async () => {
   const engines = await OwnEngines.start();
   const ledger = await Ledger.open(await engines.startNode());

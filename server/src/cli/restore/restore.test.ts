@@ -10,7 +10,6 @@ import { sendMessage } from "@skein/api/messages.ts";
 import { connect } from "../../platform/db/connect.ts";
 import type { Finding } from "../finding.ts";
 
-// It dumps and restores a database, and runs several commands.
 test("a backup is checked, and a restored database is compared with its files, sequences, secret and log", async () => {
   const secret = "a secret of more than thirty-two characters";
   const folder = await mkdtemp(join(inject("scratchFolder"), "backup-"));

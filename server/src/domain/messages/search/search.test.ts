@@ -14,7 +14,7 @@ async function find(user: TestUser, words: string, narrow: { operator: string; o
 
 const idsOf = (messages: { id: number }[]): number[] => messages.map(({ id }) => id);
 
-// They wait for the worker together. It stays behind every change in flight in any test.
+// They wait for the worker together.
 test.concurrent("a message is found by its words at once, and again when it is indexed", async () => {
   const realm = await newRealm();
   const [hamlet, ophelia] = [await realm.user("hamlet"), await realm.user("ophelia")];
