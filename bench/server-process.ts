@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { runtimeEnvironment, runtimeFlags } from "../release/runtime.ts";
 
 const serverProgram = join(import.meta.dirname, "../server/src/cli/main.ts");
 const bareProgram = join(import.meta.dirname, "bare-server.ts");
@@ -35,9 +36,20 @@ export const startBareSender = (options: Partial<ServerOptions> = {}): Promise<S
 
 async function start(program: string, args: string[], { env, preload = [] }: ServerOptions): Promise<ServerProcess> {
   const imports = preload.map((file) => `--import=${join(import.meta.dirname, file)}`);
+  const isServer = program === serverProgram;
   const child = fork(program, args, {
-    env: { ...process.env, NODE_ENV: "production", SKEIN_DRAIN_DELAY_SECONDS: "0", ...env },
-    execArgv: preload.length > 0 ? ["--expose-gc", ...imports, ...profiling()] : profiling(),
+    env: {
+      ...process.env,
+      NODE_ENV: "production",
+      SKEIN_DRAIN_DELAY_SECONDS: "0",
+      ...(isServer ? Object.fromEntries(runtimeEnvironment.map((pair) => pair.split("=", 2))) : {}),
+      ...env,
+    },
+    execArgv: [
+      ...(isServer ? runtimeFlags : []),
+      ...(preload.length > 0 ? ["--expose-gc", ...imports] : []),
+      ...profiling(),
+    ],
     stdio: ["ignore", 2, 2, "ipc"],
   });
   const ended = once(child, "exit").then(([code]) => {
@@ -46,7 +58,7 @@ async function start(program: string, args: string[], { env, preload = [] }: Ser
   const told = once(child, "message") as Promise<[{ url?: string }]>; // sent by serve and by the bare servers
   const [{ url = "" }] = await Promise.race([told, ended]);
   ended.catch(() => undefined); // from here on an exit shows as a failed request
-  if (url !== "" && program === serverProgram) await untilReady(url);
+  if (url !== "" && isServer) await untilReady(url);
   if (child.pid === undefined) throw new Error("a process that has started has a pid");
   return { url, pid: child.pid, stop: () => stop(child) };
 }

@@ -4,4 +4,4 @@ self=$(readlink -f "$0")
 root=${self%/bin/*}
 # As release/runtime.ts has it.
 export MALLOC_ARENA_MAX="${MALLOC_ARENA_MAX:-2}"
-exec "$root/runtime/node" --max-semi-space-size=4 "$root/lib/main.js" "$@"
+exec "$root/runtime/node" --expose-gc "$root/lib/main.js" "$@"

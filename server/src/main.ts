@@ -4,6 +4,7 @@ import { startApp } from "./app.ts";
 import type { Config } from "./config.ts";
 import { applicationName, planConnections } from "./connections.ts";
 import { checkSchema } from "./platform/db/schema-state.ts";
+import { IdleMemory } from "./platform/idle-memory.ts";
 import { whenOrphaned } from "./platform/orphaned.ts";
 
 /** How long closing connections and flushing may take after in-flight requests had their time. */
@@ -17,6 +18,7 @@ export async function serve(config: Config): Promise<void> {
   const stopRequested = waitForStopRequest();
   void stopRequested.then(exitOnNextSignal);
   const app = await startApp(config).finally(() => void schema.close());
+  new IdleMemory().start();
   const { newer } = schema.state;
   if (newer.length > 0)
     app.ctx.logger.warn(

@@ -3,7 +3,7 @@ export const pureTests = [
   "api/src/*.test.ts",
   "faults/*.test.ts",
   "server/src/markdown/*.test.ts",
-  "server/src/platform/{fair-limiter,file-store-s3,images,outbound*,secret-box,tar,versioned-cache}.test.ts",
+  "server/src/platform/{fair-limiter,file-store-s3,idle-memory,images,outbound*,secret-box,tar,versioned-cache}.test.ts",
   "server/src/platform/db/{migration-lint,outage}.test.ts",
   "server/src/events/log-history.test.ts",
   "server/src/http/allowance.test.ts",
