@@ -86,7 +86,8 @@ export const createBot = endpoint({
   description:
     "Create a bot owned by the caller. This requires can_create_bots_group or, for bots that can only send " +
     "messages, can_create_write_only_bots_group.",
-  file: "An avatar, optional.",
+  file: "An avatar.",
+  fileIsOptional: true,
   params: {
     full_name: z.string().describe("Its name, as others see it."),
     short_name: z.string().describe("The first part of its e-mail address, to which -bot is added."),
@@ -125,7 +126,8 @@ export const updateBot = endpoint({
   area,
   summary: "Update a bot",
   description: "Change a bot. For its owner and for administrators.",
-  file: "A new avatar, optional.",
+  file: "A new avatar.",
+  fileIsOptional: true,
   params: {
     bot_id: botId,
     full_name: z.string().optional().describe("A new name."),

@@ -42,6 +42,8 @@ export interface Endpoint<P extends ParamTypes = ParamTypes, R extends ReturnTyp
   params: P;
   /** Describes the one file that a call carries in its multipart body. */
   file?: string;
+  /** A call may leave the file out. */
+  fileIsOptional?: true;
   /** The file may be too large for memory: the handler reads it as a stream. */
   streamsFile?: true;
   /** The response's fields besides `result`, `msg` and `ignored_parameters_unsupported`. */

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { Document, readReference, type Operation, type Presence } from "../test/reference.ts";
 import { endpoints } from "./all.ts";
-import { toOpenApi, type JsonSchema, type OpenApiDocument } from "./openapi.ts";
+import { documentPath, toOpenApi, type JsonSchema, type OpenApiDocument } from "./openapi.ts";
 
 const ourDocument = toOpenApi(endpoints);
 // The document is JSON; only its type is more specific than a schema's.
@@ -156,6 +156,24 @@ test("the written document is up to date: `npm run openapi` writes it", () => {
   const written = readFileSync(new URL("../openapi.json", import.meta.url), "utf8");
 
   expect(written).toBe(`${JSON.stringify(ourDocument, null, 2)}\n`);
+});
+
+test("an upload requires its file exactly where the server, as recorded, refuses a call without one", () => {
+  const uploads = endpoints.filter(({ file }) => file !== undefined);
+  const requiring = uploads.filter((declared) => {
+    const operation = ourDocument.paths[documentPath(declared)]?.[declared.method.toLowerCase()];
+    const body = operation?.["requestBody"] as { content: Record<string, { schema: JsonSchema }> } | undefined; // made by toBody
+    const required = body?.content["multipart/form-data"]?.schema["required"] as string[] | undefined;
+    return required?.includes("filename") ?? false;
+  });
+  const refusing = uploads.filter(({ operation }) => {
+    const file = new URL(`../recorded/operations/${operation}.json`, import.meta.url);
+    const { errors } = JSON.parse(readFileSync(file, "utf8")) as { errors: { when: string }[] }; // as `npm run examples` writes it
+    return errors.some(({ when }) => when === "There is no file.");
+  });
+
+  expect(requiring.map(({ operation }) => operation)).toEqual(refusing.map(({ operation }) => operation));
+  expect(uploads.length).toBeGreaterThan(refusing.length);
 });
 
 /** Routes of the reference that its document leaves out. */

@@ -137,9 +137,7 @@ function toOperation(declared: Endpoint, schemas: Record<string, JsonSchema>): J
     ...(elsewhere.length > 0
       ? { parameters: elsewhere.map(([name, schema]) => toParameter(name, schema, inPath.has(name), schemas)) }
       : {}),
-    ...(inBody.length > 0 || declared.file !== undefined
-      ? { requestBody: toBody(declared.operation, inBody, declared.file, schemas) }
-      : {}),
+    ...(inBody.length > 0 || declared.file !== undefined ? { requestBody: toBody(declared, inBody, schemas) } : {}),
     responses: {
       200: {
         description: "Success.",
@@ -178,9 +176,8 @@ const isScalar = ({ type }: JsonSchema): boolean => type === "integer" || type =
 const bodySchemaName = (operation: string): string => `${operation}-parameters`;
 
 function toBody(
-  operation: string,
+  { operation, file, fileIsOptional }: Endpoint,
   parameters: [string, WireParam][],
-  file: string | undefined,
   schemas: Record<string, JsonSchema>,
 ): JsonSchema {
   const required = parameters.filter(([, parameter]) => isRequired(parameter)).map(([name]) => name);
@@ -211,8 +208,16 @@ function toBody(
     return { required: required.length > 0, content };
   }
   const filename = { type: "string", format: "binary", description: file };
-  const withFile = { ...schema, properties: { ...schema.properties, filename }, required: [...required, "filename"] };
-  return { required: true, content: { "multipart/form-data": { ...form, schema: withFile } } };
+  const requiredWithFile = fileIsOptional ? required : [...required, "filename"];
+  const withFile = {
+    ...schema,
+    properties: { ...schema.properties, filename },
+    ...(requiredWithFile.length > 0 ? { required: requiredWithFile } : {}),
+  };
+  return {
+    required: requiredWithFile.length > 0,
+    content: { "multipart/form-data": { ...form, schema: withFile } },
+  };
 }
 
 function descriptionWithAlias(parameter: WireParam): string {

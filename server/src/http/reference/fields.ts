@@ -51,11 +51,10 @@ export function parameterList(declared: Endpoint): Html {
     text: descriptionOf(parameter),
   }));
   if (declared.file !== undefined) {
-    const isOptional = declared.file.includes("optional");
     fields.push({
       name: "filename",
       type: "file",
-      isRequired: !isOptional,
+      isRequired: !declared.fileIsOptional,
       notes: ["in a multipart body"],
       text: declared.file,
     });
