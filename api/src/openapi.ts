@@ -170,7 +170,12 @@ function toParameter(
   };
 }
 
-/** As JSON text, these are what every client sends anyway; many generators know no other way for them. */
+/**
+ * As JSON text, these are what every client sends anyway; many generators know no other way for them. Lists and objects
+ * keep their `content`, because no `style` of OpenAPI means JSON: given a schema instead, generated clients would have the
+ * right types but send a list as one parameter per element, and refuse to send objects. With `content`, openapi-typescript
+ * types them as the JSON text that the server takes, and other generators encode it themselves.
+ */
 const isScalar = ({ type }: JsonSchema): boolean => type === "integer" || type === "number" || type === "boolean";
 
 const bodySchemaName = (operation: string): string => `${operation}-parameters`;
