@@ -127,7 +127,7 @@ export const eventTexts: Record<string, EventText> = {
   },
   restart: {
     when: "Another release of the server now serves this organization. Queues stay valid; a client may want to check the feature level.",
-    to: "Every queue.",
+    to: everyone,
   },
   web_reload_client: {
     when: "Clients whose code comes from this server should reload.",

@@ -10,6 +10,8 @@ export const demoNow = "2026-05-04T09:00Z";
 
 export interface Demo extends AsyncDisposable {
   url: string;
+  /** The URL of its database. */
+  database: string;
   owner: { email: string; password: string; api_key: string };
 }
 
@@ -27,7 +29,7 @@ export async function startDemo(spawn: typeof spawnProcess, now: string): Promis
     }),
   ])) as [string]; // what `skein dev --json` prints
   return {
-    ...(JSON.parse(line) as Pick<Demo, "url" | "owner">),
+    ...(JSON.parse(line) as Pick<Demo, "url" | "database" | "owner">),
     [Symbol.asyncDispose]: async () => {
       child.kill("SIGTERM");
       await ended;

@@ -6,7 +6,7 @@ import type { Others } from "./probe.ts";
 
 const none = new Map<string, unknown>();
 
-async function send<N extends RouteName>(
+export async function send<N extends RouteName>(
   performer: Performer,
   call: N,
   params: ParamsFor<N>,
@@ -26,7 +26,21 @@ const newMessage = async (performer: Performer, content = "One more thing."): Pr
   return (await send(performer, "sendMessage", message))["id"] as number; // as documented
 };
 
-export const extraEvents: [operation: string, cause: (performer: Performer, others: Others) => Promise<unknown>][] = [
+/** Somebody who has just joined, for what happens only once. */
+export type WithNewcomer = Others & { newcomer: Account };
+
+/** Creates the account without examples noticing: they are done. */
+export async function makeNewcomer(performer: Performer): Promise<Account> {
+  const email = "tamsin@example.com";
+  await send(performer, "createUser", { email, full_name: "Tamsin Hale", password: "four ripe medlars" });
+  const { api_key } = await send(performer, "devFetchApiKey", { username: email });
+  return { email, key: String(api_key) };
+}
+
+export const extraEvents: [
+  operation: string,
+  cause: (performer: Performer, others: WithNewcomer) => Promise<unknown>,
+][] = [
   [
     "update-message-flags",
     async (performer) => {
@@ -75,8 +89,8 @@ export const extraEvents: [operation: string, cause: (performer: Performer, othe
   ],
   [
     "finish-onboarding-step",
-    (performer, { member }) =>
-      send(performer, "finishOnboardingStep", { onboarding_step: "intro_resolve_topic" }, { account: member }),
+    (performer, { newcomer }) =>
+      send(performer, "finishOnboardingStep", { onboarding_step: "intro_resolve_topic" }, { account: newcomer }),
   ],
   // The last one: afterwards guests see nobody whom they share no channel with.
   ["update-realm", (performer) => send(performer, "updateRealm", { can_access_all_users_group: { new: 6 } })],

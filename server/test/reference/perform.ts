@@ -53,10 +53,12 @@ export class Performer {
     method: string,
     path: string,
     form: URLSearchParams,
-    { account, file }: { account: Account | "none"; file?: string | undefined },
+    { account, file, userAgent }: { account: Account | "none"; file?: string | undefined; userAgent?: string },
   ): Promise<Answer> {
-    const headers: Record<string, string> =
-      account === "none" ? {} : { authorization: `Basic ${btoa(`${account.email}:${account.key}`)}` };
+    const headers: Record<string, string> = {
+      ...(account === "none" ? {} : { authorization: `Basic ${btoa(`${account.email}:${account.key}`)}` }),
+      ...(userAgent === undefined ? {} : { "user-agent": userAgent }),
+    };
     const url = `${this.site}/api/v1${path}`;
     const response =
       method === "GET"

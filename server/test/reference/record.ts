@@ -10,13 +10,16 @@ import { endpoints } from "@skein/api/all.ts";
 import { examples } from "@skein/api/examples/all.ts";
 import type { AnyExample, RouteName } from "@skein/api/examples/example.ts";
 import { declarations, routeNameOf } from "@skein/api/examples/operations.ts";
+import { announceOwnRelease } from "../../src/domain/organization/releases/announce.ts";
+import { connect } from "../../src/platform/db/connect.ts";
 import type { RecordedError, RecordedEvent, RecordedOperation } from "../../src/http/reference/recorded.ts";
 import { slugOf } from "../../src/http/reference/event-names.ts";
 import { demoNow, ownerOf, startDemo } from "./demo-process.ts";
-import { extraEvents } from "./extra-events.ts";
+import { deliverToService } from "./deliver-to-service.ts";
+import { extraEvents, makeNewcomer } from "./extra-events.ts";
 import { callOf, Performer, type Account, type Answer, type Taken } from "./perform.ts";
 import { probe, type Others } from "./probe.ts";
-import { folder, readEvents, readOperations, write } from "./recorded.ts";
+import { folder, readEvents, readOperations, readWebhooks, write } from "./recorded.ts";
 import { runCurl } from "./run-curl.ts";
 import { shapeOf, shorten, type Json } from "./shape.ts";
 
@@ -32,6 +35,12 @@ const exportTime = 2500;
 
 const nameOf = ({ type, op }: { type: string; op?: string }): string => (op === undefined ? type : `${type} ${op}`);
 
+interface Registration {
+  isOld?: boolean;
+  types?: readonly string[] | undefined;
+  userAgent?: string;
+}
+
 class Listener {
   #queueId = "";
   #lastEventId = -1;
@@ -44,7 +53,7 @@ class Listener {
   }
 
   /** An old client has no capabilities. */
-  async register({ isOld = false } = {}): Promise<void> {
+  async register({ isOld = false, types = isOld ? onlyForOldClients : undefined, userAgent }: Registration = {}) {
     const capabilities = [
       "notification_settings_null",
       "bulk_message_deletion",
@@ -60,11 +69,13 @@ class Listener {
     const form = new URLSearchParams({
       apply_markdown: "true",
       fetch_event_types: '["message"]',
+      ...(types === undefined ? {} : { event_types: JSON.stringify(types) }),
       ...(isOld
-        ? { event_types: JSON.stringify(onlyForOldClients) }
+        ? {}
         : { client_capabilities: JSON.stringify(Object.fromEntries(capabilities.map((name) => [name, true]))) }),
     });
-    const { body } = await this.#performer.request("POST", "/register", form, { account: this.#account });
+    const sender = { account: this.#account, ...(userAgent === undefined ? {} : { userAgent }) };
+    const { body } = await this.#performer.request("POST", "/register", form, sender);
     this.#queueId = body["queue_id"] as string; // as documented
     this.#lastEventId = body["last_event_id"] as number;
   }
@@ -97,6 +108,7 @@ const isTransient = (name: string): boolean => name === "presence" || name === "
 async function main(): Promise<void> {
   const earlier = existsSync(join(folder, "operations")) ? readOperations() : new Map<string, RecordedOperation>();
   const earlierEvents = existsSync(join(folder, "events")) ? readEvents() : new Map<string, RecordedEvent>();
+  const earlierWebhooks = existsSync(join(folder, "webhooks")) ? readWebhooks() : new Map<string, Json>();
   await using demo = await startDemo(spawn, demoNow);
   const performer = new Performer(demo.url, ownerOf(demo));
   const accountOf = async (email: string): Promise<Account> => {
@@ -119,18 +131,18 @@ async function main(): Promise<void> {
     return [...events, ...(await oldListener.read()).filter((event) => !names.has(nameOf(event)))];
   };
   const quiet = new Listener(performer, others.bot);
-  await quiet.register({ isOld: true });
+  await quiet.register({ types: ["heartbeat"] });
   const heartbeat = quiet.read({ waits: true });
 
   const inOrder = endpoints
     .map(({ operation }) => routeNameOf(operation) ?? fail(`no route for ${operation}`))
     .toSorted((a, b) => Number(isLast(a)) - Number(isLast(b)));
   const recorded = new Map<RouteName, { answer: Answer; events: AnyEvent[]; taken: Taken; errors: RecordedError[] }>();
-  const seen = new Map<string, { example: string; event: AnyEvent; causes: Set<string> }>();
-  const noteEvents = (operation: string, events: AnyEvent[]): void => {
+  const seen = new Map<string, { example: string | undefined; event: AnyEvent; causes: Set<string> }>();
+  const noteEvents = (operation: string | undefined, events: AnyEvent[]): void => {
     for (const event of events) {
       const known = seen.get(nameOf(event)) ?? { example: operation, event, causes: new Set<string>() };
-      known.causes.add(operation);
+      if (operation !== undefined) known.causes.add(operation);
       seen.set(nameOf(event), known);
     }
   };
@@ -154,12 +166,21 @@ async function main(): Promise<void> {
   };
 
   for (const name of inOrder.filter((candidate) => !isLast(candidate))) await record(name);
+  const newcomer = await makeNewcomer(performer);
+  const newListener = new Listener(performer, newcomer);
+  await newListener.register();
+  listeners.push(newListener);
   for (const [operation, cause] of extraEvents) {
     await readAll();
-    await cause(performer, others);
+    await cause(performer, { ...others, newcomer });
     await setTimeout(settleTime);
     noteEvents(operation, await readAll());
   }
+  const inBrowser = new Listener(performer, performer.owner);
+  await inBrowser.register({ types: ["restart", "web_reload_client"], userAgent: "Mozilla/5.0" });
+  await takeOver(demo.database);
+  noteEvents(undefined, await inBrowser.read({ waits: true }));
+  const { request: webhook } = await deliverToService(performer, { content: "This morning." });
   for (const [name, entry] of recorded) {
     entry.errors = await probe(performer, name, examples[name], entry.taken, others);
   }
@@ -196,7 +217,22 @@ async function main(): Promise<void> {
       causes: [...causes].toSorted(),
     });
   }
+  const before = earlierWebhooks.get("outgoing");
+  const now = shorten(webhook);
+  const isSame = before !== undefined && shapeOf(before).symmetricDifference(shapeOf(now)).size === 0;
+  write("webhooks", "outgoing", isSame ? before : now);
   console.log(`recorded ${recorded.size} operations and ${seen.size} events`);
+}
+
+/** What happens when a node of this release starts after another release has served the organization. */
+async function takeOver(databaseUrl: string): Promise<void> {
+  const db = connect({ url: databaseUrl, connections: 1, name: "examples" });
+  try {
+    await db.updateTable("server_generations").set({ release: "0.0.0" }).execute();
+    await announceOwnRelease(db, false);
+  } finally {
+    await db.destroy();
+  }
 }
 
 async function regenerate(performer: Performer, botId: number): Promise<string> {
@@ -207,7 +243,8 @@ async function regenerate(performer: Performer, botId: number): Promise<string> 
 
 /** Errors that name an id differ from run to run. */
 function keepEarlier(before: RecordedError[], now: RecordedError[]): RecordedError[] {
-  const withoutNumbers = ({ code, msg }: RecordedError): string => `${code} ${msg.replaceAll(/\d+/g, "0")}`;
+  const withoutNumbers = ({ code, msg }: RecordedError): string =>
+    `${code} ${msg.replaceAll(/[\da-f]{8}(-[\da-f]{4,12}){4}|\d+/g, "0")}`;
   const isSame = before.map(withoutNumbers).join("\n") === now.map(withoutNumbers).join("\n");
   return isSame ? before : now;
 }

@@ -24,8 +24,8 @@ export interface RecordedOperation {
 }
 
 export interface RecordedEvent {
-  /** The example that caused it, by the operation's name. */
-  example: string;
+  /** The example that caused it, by the operation's name; some have other causes. */
+  example?: string;
   event: Json;
   /** All operations whose examples caused it. */
   causes: string[];
