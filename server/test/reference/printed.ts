@@ -1,4 +1,4 @@
-/** The commands and programs as the reference page of an operation prints them. */
+/** The commands and programs as the pages of the reference print them. */
 
 const text = (html: string): string =>
   html
@@ -15,8 +15,21 @@ export interface Printed {
 }
 
 export async function printedExample(site: string, operation: string): Promise<Printed> {
-  const html = await (await fetch(`${site}/api/docs/${operation}`)).text();
-  const codeIn = (language: string): string =>
-    text(new RegExp(`<div class="in-${language}">.*?<code>(.*?)</code>`, "s").exec(html)?.[1] ?? "");
-  return { curl: codeIn("curl"), typescript: codeIn("typescript") };
+  const blocks = await printedBlocks(site, operation);
+  const codeIn = (language: string): string => blocks.find((block) => block.language === language)?.code ?? "";
+  return { curl: codeIn("shell"), typescript: codeIn("typescript") };
 }
+
+export interface Block {
+  label: string;
+  language: string;
+  code: string;
+}
+
+export const blocksIn = (html: string): Block[] =>
+  [...html.matchAll(/<pre [^>]*aria-label="(.*?)"><code class="language-(\w+)">(.*?)<\/code>/gs)].map(
+    ([, label = "", language = "", code = ""]) => ({ label: text(label), language, code: text(code) }),
+  );
+
+export const printedBlocks = async (site: string, page: string): Promise<Block[]> =>
+  blocksIn(await (await fetch(`${site}/api/docs/${page}`)).text());

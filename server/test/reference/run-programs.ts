@@ -1,5 +1,6 @@
 /** Runs TypeScript programs of the reference one after the other, unchanged, as users of the package would. */
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -42,16 +43,44 @@ export async function programFolder(programs: ReadonlyMap<string, string>): Prom
   return folder;
 }
 
+const environmentOf = (owner: Account): NodeJS.ProcessEnv => ({
+  PATH: process.env["PATH"],
+  SKEIN_EMAIL: owner.email,
+  SKEIN_API_KEY: owner.key,
+});
+
+/** Runs one program by itself. Returns what it prints; of one that runs forever, what it prints first. */
+export async function runProgram(
+  program: string,
+  { owner }: { owner: Account },
+  { runsForever = false } = {},
+): Promise<string> {
+  const folder = await programFolder(new Map([["program", program]]));
+  try {
+    const child = spawn(process.execPath, ["100-program.ts"], { cwd: folder, env: environmentOf(owner) });
+    const ended = once(child, "exit");
+    let printed = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (data: Buffer) => {
+        printed += data.toString();
+        if (runsForever) child.kill();
+      });
+    await ended;
+    return printed;
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
 export async function runPrograms(
   programs: ReadonlyMap<string, string>,
   { owner }: { owner: Account },
 ): Promise<Record<string, Answer>> {
   const folder = await programFolder(programs);
   try {
-    const environment = { PATH: process.env["PATH"], SKEIN_EMAIL: owner.email, SKEIN_API_KEY: owner.key };
     const { stdout } = await promisify(execFile)(process.execPath, ["runner.js"], {
       cwd: folder,
-      env: environment,
+      env: environmentOf(owner),
       maxBuffer: 1e8,
     });
     return JSON.parse(stdout) as Record<string, Answer>; // what the runner prints

@@ -6,17 +6,27 @@ import { examples } from "@skein/api/examples/all.ts";
 import type { RouteName } from "@skein/api/examples/example.ts";
 import { declarations } from "@skein/api/examples/operations.ts";
 import { typescriptProgram } from "@skein/api/examples/typescript.ts";
+import { guides } from "../../src/http/reference/guides.ts";
+import { renderReference } from "../../src/http/reference/site.ts";
+import { blocksIn } from "./printed.ts";
 import { programFolder } from "./run-programs.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const names = Object.keys(examples) as RouteName[]; // its only keys
+const site = "https://chat.example.com";
+const limits = { requestsPerMinute: 200, eventReadsPerMinute: 3000, addressRequestsPerMinute: 100 };
+
+// Without an import or export, a file would not be a module.
+const asModule = (program: string): string => `${program}\nexport {};\n`;
+
 const programs = new Map(
-  names.map((name) => [
-    declarations[name].operation,
-    // Without an import or export, a file would not be a module.
-    `${typescriptProgram(name, examples[name], "https://chat.example.com")}\nexport {};\n`,
-  ]),
+  names.map((name) => [declarations[name].operation, asModule(typescriptProgram(name, examples[name], site))]),
 );
+for (const { slug } of guides) {
+  const { html } = await renderReference({ path: `/api/docs/${slug}`, query: undefined, site, limits });
+  for (const { language, code } of blocksIn(html))
+    if (language === "typescript") programs.set(`guide-${slug}`, asModule(code));
+}
 
 const folder = await programFolder(programs);
 try {

@@ -4,7 +4,7 @@ import type { Json } from "./recorded.ts";
 
 const shell = /(#.*$)|("(?:[^"\\]|\\.)*"|'[^']*')|((?<=^|\s)(?:curl|jq|awk)\b)|((?<=\s)--?[\w-]+)/gm;
 const typescript =
-  /(\/\/.*$)|("(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`)|(\b(?:import|from|const|await|if|for|of|continue|new)\b)|(\b\d+\b)/gm;
+  /(\/\/.*$)|("(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`)|(\b(?:import|from|const|await|if|for|of|continue|new|try|catch|throw|instanceof)\b)|(\b\d+\b)/gm;
 
 const classes = ["c", "s", "k", "n"] as const;
 
@@ -21,9 +21,6 @@ function colored(text: string, tokens: RegExp): Html {
 
 /** One after the other, without anything between them. */
 export const together = (parts: readonly Html[]): Html => parts.reduce((all, part) => markup`${all}${part}`, markup``);
-
-export const shellCode = (text: string): Html => colored(text, shell);
-export const typescriptCode = (text: string): Html => colored(text, typescript);
 
 /** A JSON value on several lines, or on one if it is short. */
 export function jsonCode(value: Json, indent = 0): Html {
@@ -49,10 +46,18 @@ const isCut = (value: Json | undefined): value is string => typeof value === "st
 const scalar = (value: string | number | boolean | null): Html =>
   markup`<span class="${typeof value === "string" ? "s" : "n"}">${JSON.stringify(value)}</span>`;
 
-/** A block that can be copied. The button appears when there is a script for it. */
-export const block = (label: string, code: Html): Html =>
+/**
+ * A block that can be copied. The button appears when there is a script for it. By its language, tests know how to run what
+ * a page prints.
+ */
+const block = (label: string, language: string, code: Html): Html =>
   markup`<figure class="code"><figcaption>${label}<button type="button" class="copy" hidden>Copy</button></figcaption>
-<pre tabindex="0" aria-label="${label}"><code>${code}</code></pre></figure>`;
+<pre tabindex="0" aria-label="${label}"><code class="language-${language}">${code}</code></pre></figure>`;
+
+export const shellBlock = (label: string, text: string): Html => block(label, "shell", colored(text, shell));
+export const typescriptBlock = (label: string, text: string): Html =>
+  block(label, "typescript", colored(text, typescript));
+export const jsonBlock = (label: string, value: Json): Html => block(label, "json", jsonCode(value));
 
 /** Text in which `code` stands between backquotes. */
 export const prose = (text: string): Html =>

@@ -5,7 +5,7 @@ import { eventSchemas } from "@skein/api/events.ts";
 import { schemaOf, type JsonSchema } from "@skein/api/openapi.ts";
 import { namedTypes } from "@skein/api/schema-text.ts";
 import { type Html, markup } from "../../platform/markup.ts";
-import { block, jsonCode, prose } from "./code.ts";
+import { jsonBlock, prose } from "./code.ts";
 import { slugOf } from "./event-names.ts";
 import { namedType, schemaFields } from "./fields.ts";
 import { linkTo, type View } from "./layout.ts";
@@ -42,8 +42,7 @@ export function eventPage(name: string, recorded: RecordedEvent | undefined): Vi
 <div>
 <h2>Who receives it</h2>
 <p>${prose(text?.to ?? "")}</p>
-<p>Queues receive it if they were <a href="${linkTo("register-queue")}">registered</a> for the type
-<code>${schema.shape.type.value}</code>, or for all types.</p>
+${registrationNote(schema.shape.type.value)}
 <h2>Fields</h2>
 ${schemaFields(fields)}
 <p class="note">Besides <code>id</code>, the event's place in the queue's order.</p>
@@ -53,14 +52,21 @@ ${causesOf(recorded)}
 <div class="beside">
 ${
   recorded === undefined
-    ? markup`<p class="note">There is no recorded example: it does not occur in the demo organization.</p>`
-    : markup`${block("Example", jsonCode(recorded.event))}
+    ? undefined
+    : markup`${jsonBlock("Example", recorded.event)}
 <p class="note">This event occurred in the demo organization.</p>`
 }
 </div>
 </div>`,
   };
 }
+
+/** Heartbeats are not stored; whichever types a queue is registered for, it gets them. */
+const registrationNote = (type: string): Html | undefined =>
+  type === "heartbeat"
+    ? undefined
+    : markup`<p>Queues receive it if they were <a href="${linkTo("register-queue")}">registered</a> for the type
+<code>${type}</code>, or for all types.</p>`;
 
 function causesOf(recorded: RecordedEvent | undefined): Html {
   const causes = endpoints.filter(({ operation }) => recorded?.causes.includes(operation));

@@ -1,6 +1,6 @@
 /** Pages about what all operations have in common. */
 import { type Html, markup } from "../../platform/markup.ts";
-import { block, jsonCode, shellCode, typescriptCode } from "./code.ts";
+import { jsonBlock, shellBlock, together, typescriptBlock } from "./code.ts";
 import { linkTo } from "./layout.ts";
 import type { Json } from "./recorded.ts";
 
@@ -28,11 +28,22 @@ export interface Guide {
 
 const operation = (slug: string, text: string): Html => markup`<a href="${linkTo(slug)}">${text}</a>`;
 
+/** A name that breaks between its words only. */
+const breakable = (name: string): Html =>
+  together(name.split(/(?<=[_-])/).map((part, index) => (index === 0 ? markup`${part}` : markup`<wbr>${part}`)));
+
 const rows = (list: readonly (readonly [string, Html | string])[], head: readonly [string, string]): Html =>
-  markup`<div class="scroll"><table><thead><tr><th scope="col">${head[0]}</th><th scope="col">${head[1]}</th></tr></thead>
+  markup`<div class="scroll"><table class="names"><thead><tr><th scope="col">${head[0]}</th><th scope="col">${head[1]}</th></tr></thead>
 <tbody>
-${list.map(([name, text]) => markup`<tr><th scope="row"><code>${name}</code></th><td>${text}</td></tr>`)}
+${list.map(([name, text]) => markup`<tr><th scope="row"><code>${breakable(name)}</code></th><td>${text}</td></tr>`)}
 </tbody></table></div>`;
+
+/** In a block of its own, which ends with `read`: the shell would take for the key what is pasted after it. */
+export const credentialsBlock: Html = shellBlock(
+  "Credentials: paste your key after the last line",
+  `export SKEIN_EMAIL=owner@example.com SKEIN_API_KEY
+read -rs SKEIN_API_KEY`,
+);
 
 const authentication: Guide = {
   slug: "authentication",
@@ -47,8 +58,8 @@ Basic credentials.</p>
 ${operation("fetch-api-key", "POST /fetch_api_key")}. The key of a bot is in the response that creates it
 (${operation("create-bot", "POST /bots")}); its owner can also look it up with ${operation("get-bots", "GET /bots")}. A program should
 use a bot, which can be deactivated without affecting anybody's account.</p>
-<p>The examples of this reference read the address and the key from the environment, so that neither gets into your shell's history or
-a file. <code>npx skein dev --demo</code> prints both for its demo organization.</p>
+<p>The examples of this reference read the address and the key from the environment, so that the key gets into neither your shell's
+history nor a file. <code>npx skein dev --demo</code> prints both for its demo organization.</p>
 <h2>Browsers</h2>
 <p>A page of the organization can call every operation under <code>/json</code> instead of <code>/api/v1</code>. The session cookie
 authenticates it. Requests that change something also need the value of the <code>csrftoken</code> cookie in the header
@@ -58,22 +69,20 @@ authenticates it. Requests that change something also need the value of the <cod
 account gets <code>USER_DEACTIVATED</code>, and one of a deactivated organization <code>REALM_DEACTIVATED</code>.
 ${operation("regenerate-api-key", "POST /users/me/api_key/regenerate")} revokes all keys of the calling account.</p>
 </div><div class="beside">
-${block(
-  "Shell",
-  shellCode(`export SKEIN_EMAIL=owner@example.com
-export SKEIN_API_KEY=…
-
-curl -sS "${site}/api/v1/users/me" \\
-  -u "$SKEIN_EMAIL:$SKEIN_API_KEY"`),
+${credentialsBlock}
+${shellBlock(
+  "curl",
+  `curl -sS "${site}/api/v1/users/me" \\
+  -u "$SKEIN_EMAIL:$SKEIN_API_KEY"`,
 )}
-${block(
+${typescriptBlock(
   "TypeScript",
-  typescriptCode(`import { createClient, getOwnUser } from "@skein/api";
+  `import { createClient, getOwnUser } from "@skein/api";
 
 const { SKEIN_EMAIL: email, SKEIN_API_KEY: apiKey } = process.env;
 const client = createClient({ site: "${site}", email, apiKey });
 
-console.log(await client.call(getOwnUser, {}));`),
+console.log(await client.call(getOwnUser, {}));`,
 )}
 </div></div>`,
 };
@@ -99,16 +108,16 @@ operation. New fields may be added at any time; ignore those you do not know. Fo
 <p><code>@skein/api</code> has every operation as a typed call, for Node and browsers. For other languages, generate a client from
 <a href="/api/openapi.json">the OpenAPI document</a>, or use one of the protocol's client libraries.</p>
 </div><div class="beside">
-${block(
+${shellBlock(
   "The same request, as a form and as JSON",
-  shellCode(`curl -sS "${site}/api/v1/messages" \\
+  `curl -sS "${site}/api/v1/messages" \\
   -u "$SKEIN_EMAIL:$SKEIN_API_KEY" \\
   -d type=direct -d 'to=[26]' -d content=Hello
 
 curl -sS "${site}/api/v1/messages" \\
   -u "$SKEIN_EMAIL:$SKEIN_API_KEY" \\
   -H 'Content-Type: application/json' \\
-  -d '{"type": "direct", "to": [26], "content": "Hello"}'`),
+  -d '{"type": "direct", "to": [26], "content": "Hello"}'`,
 )}
 </div></div>`,
 };
@@ -118,7 +127,7 @@ const errors: Guide = {
   title: "Errors",
   summary: "Codes for programs, messages for people.",
   words: "error code status 400 401 403 404 405 429 500 503 refusal",
-  body: () => markup`<div class="two"><div>
+  body: ({ site }) => markup`<div class="two"><div>
 <p class="lead">A refused request has status 4xx and changes nothing. Its <code>code</code> is for programs, its <code>msg</code> for
 people.</p>
 <h2>Codes that any operation can give</h2>
@@ -155,17 +164,20 @@ with <code>Retry-After</code>.</p>
 <p><code>@skein/api</code> throws a <code>Refusal</code> for 4xx, with <code>code</code>, <code>status</code> and the other fields as
 <code>data</code>, and a <code>NoResponse</code> for everything else.</p>
 </div><div class="beside">
-${block("An error", jsonCode({ result: "error", msg: "Missing 'content' argument", code: "REQUEST_VARIABLE_MISSING", var_name: "content" }))}
-${block(
+${jsonBlock("An error", { result: "error", msg: "Missing 'content' argument", code: "REQUEST_VARIABLE_MISSING", var_name: "content" })}
+${typescriptBlock(
   "TypeScript",
-  typescriptCode(`import { Refusal } from "@skein/api";
+  `import { createClient, deleteMessage, Refusal } from "@skein/api";
+
+const { SKEIN_EMAIL: email, SKEIN_API_KEY: apiKey } = process.env;
+const client = createClient({ site: "${site}", email, apiKey });
 
 try {
-  await client.call(deleteMessage, { message_id });
+  await client.call(deleteMessage, { message_id: 999999 });
 } catch (error) {
   if (!(error instanceof Refusal)) throw error;
   console.error(error.status, error.code, error.message);
-}`),
+}`,
 )}
 </div></div>`,
 };
@@ -195,10 +207,7 @@ ${rows(
 <code>retry-after</code> in the body say after how many seconds to send it again. <code>@skein/api</code> does that by itself, for up to
 a minute.</p>
 </div><div class="beside">
-${block(
-  "429",
-  jsonCode({ result: "error", msg: "API usage exceeded rate limit", code: "RATE_LIMIT_HIT", "retry-after": 28.7 }),
-)}
+${jsonBlock("429", { result: "error", msg: "API usage exceeded rate limit", code: "RATE_LIMIT_HIT", "retry-after": 28.7 })}
 </div></div>`,
 };
 
@@ -227,27 +236,27 @@ ${operation("events", "All events")} lists what can arrive.</p>
 <p><code>client_capabilities</code> tells the server which newer forms of events a client understands. Set those you have implemented; the
 pages of the events name the ones that matter to them.</p>
 </div><div class="beside">
-${block(
+${shellBlock(
   "curl",
-  shellCode(`queue=$(curl -sS "${site}/api/v1/register" \\
+  `queue=$(curl -sS "${site}/api/v1/register" \\
   -u "$SKEIN_EMAIL:$SKEIN_API_KEY" \\
   -d 'event_types=["message"]')
 
 curl -sS -G "${site}/api/v1/events" \\
   -u "$SKEIN_EMAIL:$SKEIN_API_KEY" \\
   -d "queue_id=$(jq -r .queue_id <<< "$queue")" \\
-  -d "last_event_id=$(jq -r .last_event_id <<< "$queue")"`),
+  -d "last_event_id=$(jq -r .last_event_id <<< "$queue")"`,
 )}
-${block(
+${typescriptBlock(
   "TypeScript",
-  typescriptCode(`import { createClient, followEvents } from "@skein/api";
+  `import { createClient, followEvents } from "@skein/api";
 
 const { SKEIN_EMAIL: email, SKEIN_API_KEY: apiKey } = process.env;
 const client = createClient({ site: "${site}", email, apiKey });
 
 for await (const event of followEvents(client, { event_types: ["message"] })) {
   if (event.type === "message") console.log(event.message.content);
-}`),
+}`,
 )}
 </div></div>`,
 };
@@ -290,16 +299,16 @@ ${rows(
 )}
 <p>Other lists are short enough to be returned whole.</p>
 </div><div class="beside">
-${block(
-  "A year of decisions, without the bots",
-  shellCode(`curl -sS -G "${site}/api/v1/messages" \\
+${shellBlock(
+  "Messages about tests, without those of a bot",
+  `curl -sS -G "${site}/api/v1/messages" \\
   -u "$SKEIN_EMAIL:$SKEIN_API_KEY" \\
   -d anchor=newest -d num_before=100 -d num_after=0 \\
   --data-urlencode 'narrow=[
     {"operator": "channel", "operand": "engineering"},
-    {"operator": "search", "operand": "decided"},
+    {"operator": "search", "operand": "test"},
     {"operator": "sender", "operand": "build-bot@example.com", "negated": true}
-  ]'`),
+  ]'`,
 )}
 </div></div>`,
 };
@@ -343,17 +352,17 @@ also for events that are not posted.</p>
 <code>Idempotency-Key</code>) are not posted again within a day. Texts of a service never mention anybody. If the bot has a
 <code>webhook_secret</code> in its <code>config_data</code>, signatures of GitHub, GitLab, Grafana and Sentry are checked.</p>
 </div><div class="beside">
-${block(
+${shellBlock(
   "curl",
-  shellCode(`api_key=$(curl -sS "${site}/api/v1/bots" \\
+  `api_key=$(curl -sS "${site}/api/v1/bots" \\
   -u "$SKEIN_EMAIL:$SKEIN_API_KEY" \\
   -d full_name=Harbor -d short_name=harbor -d bot_type=2 | jq -r .api_key)
 
 curl -sS "${site}/api/v1/external/slack_incoming?api_key=$api_key&stream=random&topic=tide" \\
   -H 'Content-Type: application/json' \\
-  -d '{"text": "*Basin 3* is <https://example.com/basins/3|full>."}'`),
+  -d '{"text": "*Basin 3* is <https://example.com/basins/3|full>."}'`,
 )}
-${block("Response", jsonCode({ result: "success", msg: "", ok: true }))}
+${jsonBlock("Response", { result: "success", msg: "", ok: true })}
 </div></div>`,
 };
 
@@ -369,7 +378,8 @@ the bot posts as its reply.</p>
 <p>The server sends <code>POST</code> to the bot's <code>payload_url</code>, with a JSON body:</p>
 ${rows(
   [
-    ["bot_email, bot_full_name", "The bot that was addressed."],
+    ["bot_email", "The bot that was addressed."],
+    ["bot_full_name", "Its name."],
     ["data", "The text of the message, as it was written."],
     ["trigger", markup`<code>mention</code> or <code>direct_message</code>.`],
     ["token", "A secret of this bot: compare it to be sure that the request comes from this server."],
@@ -386,15 +396,15 @@ ${rows(
 <code>{"response_not_required": true}</code> to stay silent. If your service fails or does not answer in time, the request is repeated a few
 times; then the bot's owner gets a message about it.</p>
 </div><div class="beside">
-${block(
+${shellBlock(
   "Create one",
-  shellCode(`curl -sS "${site}/api/v1/bots" \\
+  `curl -sS "${site}/api/v1/bots" \\
   -u "$SKEIN_EMAIL:$SKEIN_API_KEY" \\
   -d full_name=Gardener -d short_name=gardener -d bot_type=3 \\
-  --data-urlencode payload_url=https://bots.example.com/gardener`),
+  --data-urlencode 'payload_url="https://bots.example.com/gardener"'`,
 )}
-${delivery === undefined ? undefined : block("What it is sent", jsonCode(delivery))}
-${block("What it may return", jsonCode({ content: "Watered this morning, @**Maya Cohen**." }))}
+${delivery === undefined ? undefined : jsonBlock("What it is sent", delivery)}
+${jsonBlock("What it may return", { content: "Watered this morning, @**Maya Cohen**." })}
 </div></div>`,
 };
 

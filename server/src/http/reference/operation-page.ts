@@ -8,7 +8,7 @@ import { typescriptProgram } from "@skein/api/examples/typescript.ts";
 import { documentPath, parameterSchema, toOpenApi, type JsonSchema, type OpenApiDocument } from "@skein/api/openapi.ts";
 import { namedTypes } from "@skein/api/schema-text.ts";
 import { type Html, markup } from "../../platform/markup.ts";
-import { block, jsonCode, prose, shellCode, typescriptCode } from "./code.ts";
+import { jsonCode, prose, shellBlock, typescriptBlock } from "./code.ts";
 import { slugOf } from "./event-names.ts";
 import { namedType, parameterList, schemaFields } from "./fields.ts";
 import { linkTo, type View } from "./layout.ts";
@@ -100,8 +100,8 @@ function exampleOf(name: RouteName, recorded: RecordedOperation | undefined, sit
   return markup`<fieldset class="tabs"><legend>Example</legend>
 <input type="radio" name="language" id="use-curl" class="use-curl" value="curl" checked><label for="use-curl">curl</label>
 <input type="radio" name="language" id="use-typescript" class="use-typescript" value="typescript"><label for="use-typescript">TypeScript</label>
-<div class="in-curl">${block("curl", shellCode(curl))}</div>
-<div class="in-typescript">${block("TypeScript", typescriptCode(typescript))}</div>
+<div class="in-curl">${shellBlock("curl", curl)}</div>
+<div class="in-typescript">${typescriptBlock("TypeScript", typescript)}</div>
 </fieldset>
 ${recorded === undefined ? undefined : responseBlock(recorded)}
 ${example.refused === undefined ? undefined : markup`<p class="note">${example.refused}</p>`}

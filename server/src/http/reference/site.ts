@@ -4,10 +4,10 @@ import type { Endpoint } from "@skein/api/endpoint.ts";
 import { eventTexts } from "@skein/api/event-texts.ts";
 import { routeNameOf } from "@skein/api/examples/operations.ts";
 import { type Html, markup } from "../../platform/markup.ts";
-import { block, shellCode } from "./code.ts";
+import { shellBlock } from "./code.ts";
 import { eventNames, eventPage, eventsPage } from "./event-page.ts";
 import { slugOf } from "./event-names.ts";
-import { type Guide, guides, type Limits } from "./guides.ts";
+import { credentialsBlock, type Guide, guides, type Limits } from "./guides.ts";
 import { type Entry, layOut, linkTo, root, type Section, type View } from "./layout.ts";
 import { methodTag, operationPage, placeOf } from "./operation-page.ts";
 import { recordedEvent, recordedOperation, recordedWebhook } from "./recorded.ts";
@@ -103,15 +103,13 @@ ${guides.map(card)}
 <li><a href="/api/openapi.json"><b>OpenAPI document</b>for generated clients</a></li>
 </ul>
 </div><div class="beside">
-${block(
+${credentialsBlock}
+${shellBlock(
   "A first message",
-  shellCode(`export SKEIN_EMAIL=owner@example.com
-export SKEIN_API_KEY=…
-
-curl -sS "${site}/api/v1/messages" \\
+  `curl -sS "${site}/api/v1/messages" \\
   -u "$SKEIN_EMAIL:$SKEIN_API_KEY" \\
   -d type=channel -d to=general -d topic=hello \\
-  --data-urlencode 'content=Hello from the **API**!'`),
+  --data-urlencode 'content=Hello from the **API**!'`,
 )}
 </div></div>
 ${areas.map(([area, members = []]) => operationsOf(area, members))}`,

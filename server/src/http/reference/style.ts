@@ -50,7 +50,7 @@ main { grid-column: 2; grid-row: 1; min-width: 0; padding: 40px clamp(16px, 4vw,
 .two > div:first-child > :is(h2, p):first-child { margin-top: 8px; }
 .two { display: grid; grid-template-columns: minmax(0, 1fr) minmax(24rem, 34rem); gap: 0 48px; align-items: start; }
 .beside { position: sticky; top: 16px; max-height: calc(100vh - 32px); overflow-y: auto; padding-bottom: 4px; }
-.fields { margin: 0; border-top: 1px solid var(--line); }
+.fields { margin: 0 0 12px; border-top: 1px solid var(--line); }
 .fields > div { padding: 12px 0; border-bottom: 1px solid var(--line); }
 .fields dt { display: flex; flex-wrap: wrap; align-items: baseline; gap: 4px 10px; }
 .fields dt code { font-weight: 600; }
@@ -58,7 +58,8 @@ main { grid-column: 2; grid-row: 1; min-width: 0; padding: 40px clamp(16px, 4vw,
 .type, .note { font-size: 0.8125rem; color: var(--text-3); }
 .type { font-family: ui-monospace, monospace; overflow-wrap: anywhere; }
 .required { font-size: 0.75rem; font-weight: 600; color: var(--danger); }
-.scroll { overflow-x: auto; }
+.scroll { margin-bottom: 16px; overflow-x: auto; }
+.names th code { overflow-wrap: normal; }
 table { width: 100%; border-collapse: collapse; font-size: 0.875rem; }
 th, td { padding: 8px 16px 8px 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
 thead th { color: var(--text-3); font-weight: 600; }
