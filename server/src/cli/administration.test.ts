@@ -5,7 +5,7 @@ import { getMessage } from "@skein/api/messages.ts";
 import { updateSettings } from "@skein/api/settings.ts";
 import { getOwnUser, getUsers } from "@skein/api/users.ts";
 import { updateStatus } from "@skein/api/status.ts";
-import { mkdtemp, readFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { expect, inject, test } from "vitest";
@@ -96,6 +96,17 @@ test("an export is written to a new file", async () => {
   await expect(skein.text("realm", "export", ...here, "--output", file)).rejects.toThrow("EEXIST");
 });
 
+test("an export that cannot be written leaves no file, so that it can be repeated", async () => {
+  const { realm, here } = await setUp();
+  const folder = await mkdtemp(join(inject("scratchFolder"), "export-"));
+  const elsewhere = new Commands(realm.ctx, { SKEIN_FILES_DIR: folder });
+
+  const exported = elsewhere.text("realm", "export", ...here, "--output", join(folder, "export.tar.gz"));
+
+  await expect(exported).rejects.toThrow("set SKEIN_FILES_DIR");
+  expect(await readdir(folder)).toEqual([]);
+});
+
 test("accounts are listed in pages, with filters", async () => {
   const { realm, skein, here } = await setUp();
   const [hamlet, ophelia] = [await realm.user("Hamlet"), await realm.user("Ophelia", { role: 600 })];
@@ -150,6 +161,8 @@ test("the printed link resets a password and signs browsers out", async () => {
     user_id: hamlet.id,
     mailed_to: hamlet.email,
   });
+  const withoutMail = new Commands(realm.ctx, { SKEIN_EXTERNAL_URL: realm.nodes[0]?.url ?? "" });
+  await expect(withoutMail.text("user", "password-reset", hamlet.email, ...here)).rejects.toThrow("--print-link");
 });
 
 test("an erased person has no name, address or private data, and their messages stay unless asked", async () => {
@@ -251,7 +264,8 @@ test("purged messages disappear from clients with their files, and others stay",
   const later = new Date(Date.now() + 60_000).toISOString().replace(/\.\d+/, "");
   const rest = ["message", "purge", ...here, "--sender", hamlet.email, "--from", "2020-01-01", "--until", later];
   expect(await skein.json(...rest, "--ids", kept.join(","), "--confirm", "2")).toEqual({ messages: 2, files: 1 });
-  await expect(skein.text(...rest, "--from", "yesterday")).rejects.toThrow("--from must be a date");
+  for (const time of ["yesterday", "2026-02-30", "2026-04-31T10:00Z", "2026-05-04T09:30"])
+    await expect(skein.text(...rest, "--from", time), time).rejects.toThrow("--from must be a date");
 });
 
 test("a channel is archived and unarchived, and its subscribers see who did it", async () => {

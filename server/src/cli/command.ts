@@ -11,6 +11,8 @@ export interface Option {
   value?: string;
   default?: string | number | boolean;
   required?: true;
+  /** Of a number: it must be an integer in this range. */
+  range?: readonly [least: number, most: number];
 }
 
 type Options = Record<string, Option>;
@@ -60,6 +62,9 @@ export class UsageError extends Error {}
 const jsonOption: Option = { type: "boolean", description: "Print one line of JSON instead of text." };
 const helpOption: Option = { type: "boolean", description: "Print this help." };
 
+/** Where a command reads an ID from an option. */
+export const idRange = [1, Number.MAX_SAFE_INTEGER] as const;
+
 /** A command's name and its one-sentence description. */
 export interface Title {
   name: string;
@@ -92,7 +97,7 @@ type Given = Record<string, string | boolean | undefined>;
 function parse(options: Options, argv: string[]): { values: Given; positionals: string[] } {
   const known = Object.entries(options).map(([name, { type }]) => [
     name,
-    { type: type === "boolean" ? type : "string" },
+    { type: type === "boolean" ? type : "string", ...(name === "help" ? { short: "h" } : {}) },
   ]);
   try {
     const { values, positionals } = parseArgs({
@@ -118,8 +123,26 @@ function readValue(name: string, option: Option, given: string | boolean | undef
   }
   if (option.type !== "number") return given;
   const number = Number(given);
-  if (given === "" || !Number.isFinite(number)) throw new UsageError(`--${name} must be a number, not ${given}`);
+  if (String(given).trim() === "" || !Number.isFinite(number))
+    throw new UsageError(`--${name} must be a number, not ${given}`);
+  checkRange(name, option, number);
   return number;
+}
+
+function checkRange(name: string, { range }: Option, number: number): void {
+  if (!range) return;
+  const [least, most] = range;
+  if (Number.isInteger(number) && number >= least && number <= most) return;
+  const extent = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
+  throw new UsageError(`--${name} must be an integer ${extent}, not ${number}`);
+}
+
+/** The IDs in an option's value, separated by commas. */
+export function readIds(option: string, text: string): number[] {
+  const ids = text.split(",").map((id) => (/^\s*\d+\s*$/.test(id) ? Number(id) : 0));
+  if (!ids.every((id) => Number.isSafeInteger(id) && id > 0))
+    throw new UsageError(`--${option} must be IDs, separated by commas, not ${text}`);
+  return ids;
 }
 
 function commandHelp({ name, summary }: Title, { args = [], details, examples }: Command, options: Options): string {
@@ -151,8 +174,9 @@ function note({ required, default: fallback }: Option): string {
   return fallback === undefined || fallback === false ? "" : ` Default: ${fallback}.`;
 }
 
-/** Columns, indented. */
-export function table(rows: readonly (readonly string[])[]): string {
+/** Columns, indented. Some texts come from users, and control characters could take over the operator's terminal. */
+export function table(given: readonly (readonly string[])[]): string {
+  const rows = given.map((row) => row.map((cell) => cell.replaceAll(/\p{Cc}/gu, " ")));
   const widths: number[] = [];
   for (const row of rows) for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, cell.length);
   const lines = rows.map((row) => row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join("  "));

@@ -20,11 +20,23 @@ export const health = command({
     const found = await untilReady(urls, performance.now() + wait * 1000);
     if (!found) throw new Error(`No server process responds at ${urls.join(" or ")}.`);
     const { url, response } = found;
-    const { status, checks } = (await response.json()) as { status: string; checks: Record<string, string> }; // health.ts's
+    const { status, checks } = await readHealth(url, response);
     answer({ url, status, checks }, `${status}\n\n${table(Object.entries(checks))}`);
     if (!response.ok) process.exitCode = 1;
   },
 });
+
+interface Health {
+  status: string;
+  checks: Record<string, string>;
+}
+
+async function readHealth(url: string, response: Response): Promise<Health> {
+  const found = (await response.json().catch(() => null)) as Partial<Health> | null; // any JSON, or none
+  if (typeof found?.status !== "string" || typeof found.checks !== "object")
+    throw new Error(`What responds at ${url} is not a Skein server. Check SKEIN_PORT and SKEIN_HEALTH_PORT.`);
+  return { status: found.status, checks: found.checks };
+}
 
 /**
  * Where the process on this machine may serve this path. Its roles may have been given on its command line, so without a

@@ -6,6 +6,7 @@ import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { expect, inject, test } from "vitest";
 import { readConfig } from "../config.ts";
+import { table } from "./command.ts";
 
 const program = join(import.meta.dirname, "../../bin/skein.js");
 
@@ -57,6 +58,15 @@ test("a command's help lists its options with their defaults", () => {
   expect(stdout).toMatch(/^ {2}--dir DIR +The folder .* Default: \.skein\.$/m);
 });
 
+test("a command's help has several spellings", () => {
+  const help = skein("health", "--help");
+
+  expect(help.stdout).toContain("Usage: skein health");
+  expect(skein("health", "-h")).toEqual(help);
+  expect(skein("help", "health")).toEqual(help);
+  expect(skein("help")).toEqual(skein("--help"));
+});
+
 test("the name of a group lists its commands", () => {
   const { status, stdout } = skein("services");
 
@@ -69,6 +79,11 @@ test.for([
   [["services", "sing"], "Unknown command `services sing`."],
   [["services", "start", "--sing"], "Unknown option '--sing'"],
   [["services", "start", "--nats-port", "x"], "--nats-port must be a number, not x"],
+  [["services", "start", "--nats-port", " "], "--nats-port must be a number"],
+  [["services", "start", "--nats-port", "70000"], "--nats-port must be an integer from 1 to 65535, not 70000"],
+  [["jobs", "list", "--limit=-1"], "--limit must be an integer from 1 to 100000, not -1"],
+  [["user", "list", "--after", "1.5"], "--after must be an integer of at least 1, not 1.5"],
+  [["jobs", "retry", "--ids", "1,0x2"], "--ids must be IDs, separated by commas, not 1,0x2"],
   [["services", "status", "loudly"], "Unexpected argument: loudly"],
 ] as const)("an invalid command line prints an explanation and exits with 2: %s", ([args, message]) => {
   const { status, stdout, stderr } = skein(...args);
@@ -78,6 +93,20 @@ test.for([
   expect(stderr).toMatch(/Run `skein .*--help`/);
 });
 
+test("a reader that goes away early is not an error", () => {
+  const { status, stderr } = spawnSync(
+    "bash",
+    ["-c", 'set -o pipefail; "$0" "$1" config | true', process.execPath, program],
+    { encoding: "utf8" },
+  );
+
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+});
+
+test("texts of users cannot control the operator's terminal", () => {
+  expect(table([["key 1", "\u001b]0;hello\u0007\r\u009b2Japp"]])).toBe("  key 1   ]0;hello   2Japp");
+});
+
 test("--version names the release, and says that it is not a built one", () => {
   expect(skein("--version").stdout).toMatch(/^skein \d+\.\d+\.\d+ \(from a checkout\)\n$/);
   expect(JSON.parse(skein("--version", "--json").stdout)).toMatchObject({ commit: null, node: process.version });
@@ -85,8 +114,9 @@ test("--version names the release, and says that it is not a built one", () => {
 
 test("health asks the process on this machine, and fails if it is not ready", async () => {
   let status = 200;
+  let body: string | undefined;
   const server = createServer((request, response) => {
-    response.writeHead(status).end(JSON.stringify({ status: "as it is", checks: { asked: request.url } }));
+    response.writeHead(status).end(body ?? JSON.stringify({ status: "as it is", checks: { asked: request.url } }));
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
   const { port } = server.address() as AddressInfo; // not a pipe
@@ -99,6 +129,8 @@ test("health asks the process on this machine, and fails if it is not ready", as
   expect(await health()).toMatchObject({ code: 1, stdout: expect.stringContaining("as it is") });
   server.once("request", () => (status = 200));
   expect(await health("--wait", "60")).toMatchObject({ stdout: expect.stringContaining("as it is") });
+  body = "<h1>It works!</h1>";
+  expect(await health()).toMatchObject({ code: 1, stderr: expect.stringContaining("is not a Skein server") });
   server.close();
   server.closeAllConnections();
   await once(server, "close");

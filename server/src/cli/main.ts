@@ -5,9 +5,9 @@ import { commands, type Listed } from "./commands.ts";
 const helpHint = "Run `skein --help` for the list of commands.";
 
 async function main(given: string[]): Promise<void> {
-  const argv = given[0] === "--version" ? ["version", ...given.slice(1)] : given;
+  const argv = rewritten(given);
   const [first] = argv;
-  if (first === undefined || first === "help" || first === "--help" || first === "-h") {
+  if (first === undefined || first === "--help" || first === "-h") {
     print(overview(commands));
     return;
   }
@@ -32,12 +32,25 @@ async function main(given: string[]): Promise<void> {
   print(overview(Object.fromEntries(group)));
 }
 
+/** Other ways to write a command line. */
+function rewritten([first, ...rest]: string[]): string[] {
+  if (first === "--version") return ["version", ...rest];
+  if (first === "help") return [...rest, "--help"];
+  return first === undefined ? [] : [first, ...rest];
+}
+
 function overview(listed: Record<string, Listed>): string {
   const rows = Object.entries(listed).map(([name, { summary }]): [string, string] => [name, summary]);
   return ["Usage: skein COMMAND [options]", "", table(rows), "", "`skein COMMAND --help` describes one command."].join(
     "\n",
   );
 }
+
+// `skein … | head` closes the pipe early. The command goes on, because it may be in the middle of a change.
+for (const stream of [process.stdout, process.stderr])
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+  });
 
 try {
   await main(process.argv.slice(2));

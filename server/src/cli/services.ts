@@ -10,15 +10,18 @@ const dir = {
   description: "The folder for their data, logs and settings.",
 } as const;
 
+const portRange = [1, 65_535] as const;
+
 export const servicesStart = command({
   options: {
     dir,
     "postgres-port": {
       type: "number",
       value: "PORT",
+      range: portRange,
       description: "PostgreSQL's port on 127.0.0.1. Without it, the port of the last start or a free one.",
     },
-    "nats-port": { type: "number", value: "PORT", description: "The same for NATS." },
+    "nats-port": { type: "number", value: "PORT", range: portRange, description: "The same for NATS." },
   },
   run: async ({ options, answer }) => {
     const ports = { postgresPort: options["postgres-port"], natsPort: options["nats-port"] };

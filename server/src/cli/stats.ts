@@ -1,10 +1,8 @@
 import { readStatistics } from "../domain/data/statistics/server.ts";
 import { findOrganization } from "./accounts.ts";
-import { command, table, UsageError } from "./command.ts";
+import { command, table } from "./command.ts";
 import { withDatabase } from "./database.ts";
 import { fields, formatBytes } from "./format.ts";
-
-const maxDays = 366;
 
 export const stats = command({
   options: {
@@ -17,13 +15,12 @@ export const stats = command({
       type: "number",
       value: "N",
       default: 7,
+      range: [1, 366],
       description: "For how many days to count messages, today included.",
     },
   },
   details: ["Counting messages reads all of them once, which can take some seconds on a large server."],
   run: async ({ options: { realm: shortName, days }, answer }) => {
-    if (!Number.isInteger(days) || days < 1 || days > maxDays)
-      throw new UsageError(`--days must be an integer from 1 to ${maxDays}.`);
     const figures = await withDatabase(async (db) => {
       const realm = shortName === undefined ? undefined : await findOrganization(db, shortName);
       return readStatistics(db, { days, ...(realm ? { realmId: realm.id } : {}) });

@@ -9,7 +9,7 @@ export const jobsList = command({
   options: {
     kind: { type: "string", value: "KIND", description: "List the jobs of this kind one by one." },
     state: { type: "string", value: "STATE", description: `List the jobs in this state one by one: ${states}.` },
-    limit: { type: "number", value: "N", default: 100, description: "How many jobs to list." },
+    limit: { type: "number", value: "N", default: 100, range: [1, 100_000], description: "How many jobs to list." },
   },
   details: [
     "Without options: how many jobs of each kind there are by state, and how long the oldest one that is due has waited. A " +

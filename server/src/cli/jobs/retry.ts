@@ -1,6 +1,6 @@
 import { retryJobs } from "../../jobs/administration.ts";
 import { transaction } from "../../platform/db/transaction.ts";
-import { command, UsageError } from "../command.ts";
+import { command, readIds, UsageError } from "../command.ts";
 import { withDatabase } from "../database.ts";
 
 export const jobsRetry = command({
@@ -21,14 +21,8 @@ export const jobsRetry = command({
     if (given !== 1) throw new UsageError("Choose jobs with one of --ids, --kind or --all.");
     const state = retrying ? "retrying" : "failed";
     const chosen =
-      ids === undefined ? ({ state, ...(kind === undefined ? {} : { kind }) } as const) : { ids: readIds(ids) };
+      ids === undefined ? ({ state, ...(kind === undefined ? {} : { kind }) } as const) : { ids: readIds("ids", ids) };
     const retried = await withDatabase((db) => transaction(db, "retry jobs", (tx) => retryJobs(tx, chosen)));
     answer({ retried }, retried.length === 0 ? "There are no such jobs." : `${retried.length} jobs are due now.`);
   },
 });
-
-function readIds(text: string): number[] {
-  const ids = text.split(",").map((id) => Number(id.trim()));
-  if (!ids.every((id) => Number.isSafeInteger(id) && id > 0)) throw new UsageError("--ids must be IDs of jobs.");
-  return ids;
-}

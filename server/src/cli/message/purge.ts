@@ -4,7 +4,7 @@ import type { Realm } from "../../identity/account.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { findAccount, findOrganization, realmOption } from "../accounts.ts";
 import { findChannel } from "../channels.ts";
-import { command, UsageError } from "../command.ts";
+import { command, readIds, UsageError } from "../command.ts";
 import { withDatabase } from "../database.ts";
 import { formatTime } from "../format.ts";
 
@@ -77,7 +77,7 @@ async function readFilter(db: Db, realm: Realm, given: Given): Promise<PurgeFilt
     ...(sender === undefined ? {} : { senderId: (await findAccount(db, realm, sender)).id }),
     ...(from === undefined ? {} : { from: readTime("from", from) }),
     ...(until === undefined ? {} : { until: readTime("until", until) }),
-    ...(ids === undefined ? {} : { ids: readIds(ids) }),
+    ...(ids === undefined ? {} : { ids: readIds("ids", ids) }),
   };
 }
 
@@ -94,15 +94,12 @@ const timePattern = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:
 
 function readTime(option: string, text: string): Date {
   const time = new Date(text);
-  if (!timePattern.test(text) || Number.isNaN(time.getTime()))
+  // A day that its month does not have would become one of the next month.
+  const day = new Date(`${text.slice(0, 10)}T00:00Z`);
+  const isDay = !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text.slice(0, 10));
+  if (!timePattern.test(text) || Number.isNaN(time.getTime()) || !isDay)
     throw new UsageError(
       `--${option} must be a date or a time with its offset, such as 2026-05-04T09:30Z, not ${text}`,
     );
   return time;
-}
-
-function readIds(text: string): number[] {
-  const ids = text.split(",").map((id) => Number(id.trim()));
-  if (!ids.every((id) => Number.isSafeInteger(id) && id > 0)) throw new UsageError("--ids must be IDs of messages.");
-  return ids;
 }

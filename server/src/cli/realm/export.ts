@@ -1,4 +1,3 @@
-import { open } from "node:fs/promises";
 import { exportTypes } from "@skein/api/exports.ts";
 import type { Config } from "../../config.ts";
 import type { ExportRow } from "../../domain/data/exports/access.ts";
@@ -12,6 +11,7 @@ import { findOrganization, realmOption } from "../accounts.ts";
 import { command } from "../command.ts";
 import { withDatabase } from "../database.ts";
 import { formatBytes } from "../format.ts";
+import { writeNewFile } from "../new-file.ts";
 import { untilDone } from "../progress.ts";
 
 export const realmExport = command({
@@ -34,24 +34,36 @@ export const realmExport = command({
     await withDatabase(async (db, config) => {
       const realm = await findOrganization(db, options.realm);
       const site = realmUrlWithoutRequest(config, realm);
-      // Before the export, which may take long: an existing file is not overwritten.
-      const file = options.output === undefined ? undefined : await open(options.output, "wx", 0o600);
-      const id = await transaction(db, "request export", (tx) => requestOperatorExport(tx, realm, export_type, site));
-      if (!file && !options.wait) {
+      const request = () =>
+        transaction(db, "request export", (tx) => requestOperatorExport(tx, realm, export_type, site));
+      if (options.output !== undefined) {
+        // Created before the export, which may take long, to find out now whether that is possible.
+        const made = await writeNewFile(options.output, async (file) => {
+          const finished = await untilFinished(db, await request());
+          await file.writeFile(await stored(config, finished));
+          return finished;
+        });
+        const result = { id: made.id, finished: true, size: made.size ?? 0, url: exportUrl(site, made) };
+        answer({ ...result, file: options.output }, `Wrote ${formatBytes(result.size)} to ${options.output}.`);
+        return;
+      }
+      const id = await request();
+      if (!options.wait) {
         answer({ id, finished: false }, `Requested export ${id}. The owner is notified when it is ready.`);
         return;
       }
-      const made = await untilDone(() => resultOf(db, id));
-      if (made.failed_at) throw new Error(`Export ${id} failed. The worker's log has the reason.`);
-      const size = made.size ?? 0;
+      const made = await untilFinished(db, id);
       const url = exportUrl(site, made);
-      if (file) await file.writeFile(await stored(config, made));
-      await file?.close();
-      const text = file ? `Wrote ${formatBytes(size)} to ${options.output}.` : `Export ${id} is ready: ${url}`;
-      answer({ id, finished: true, size, url, ...(file ? { file: options.output } : {}) }, text);
+      answer({ id, finished: true, size: made.size ?? 0, url }, `Export ${id} is ready: ${url}`);
     });
   },
 });
+
+async function untilFinished(db: Db, id: number): Promise<ExportRow> {
+  const made = await untilDone(() => resultOf(db, id));
+  if (made.failed_at) throw new Error(`Export ${id} failed. The worker's log has the reason.`);
+  return made;
+}
 
 async function resultOf(db: Db, id: number): Promise<{ done?: ExportRow; progress: string }> {
   const row = await db.selectFrom("realm_exports").selectAll().where("id", "=", id).executeTakeFirstOrThrow();

@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import { createBot } from "@skein/api/bots.ts";
 import { expect, inject, test } from "vitest";
 import { channelOf, sendToChannel } from "../../../test/actions.ts";
+import { CommandLine } from "../../../test/command-line.ts";
 import { Commands } from "../../../test/commands.ts";
 import { newRealm, success } from "../../../test/realm.ts";
 import { settings } from "../../config.ts";
@@ -67,6 +68,32 @@ test("a support bundle tells how the server is, and contains no secret and nothi
   const forbidden = [...passwords, ...contents, ...keys, ...people].filter((word) => word !== "owner");
   for (const word of forbidden) expect(text.includes(word), word).toBe(false);
   expect(text).not.toMatch(/[\w.]+@[\w-]+\.(?:com|invalid)/);
+});
+
+test("invalid settings are in the bundle, too, and parts that need valid ones say so", async () => {
+  const file = join(await mkdtemp(join(inject("scratchFolder"), "bundle-")), "bundle.tar.gz");
+  const commandLine = new CommandLine({ SKEIN_PORT: "none", SKEIN_SMTP_URL: "smtp://mailer:100%@127.0.0.1" });
+
+  const { status, stderr } = await commandLine.run(["support-bundle", "--output", file]);
+  const { stdout: text } = await run("tar", ["-xzOf", file]);
+
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  expect(text).toContain("SKEIN_PORT must be");
+  expect(text).toContain("Could not be collected: the settings are invalid");
+  expect(await commandLine.run(["support-bundle", "--output", file])).toMatchObject({
+    status: 1,
+    stderr: `${file} already exists (EEXIST). Choose another file with --output.\n`,
+  });
+});
+
+test.for([
+  ["a percent sign", "smtp://mailer:100%-4711@host", "100%-4711"],
+  ["a comma", "postgres://skein:one,two-4711@host/skein", "one,two-4711"],
+  ["a quote, in JSON", 'quo"ted-4711', 'quo\\"ted-4711'],
+] as const)("a secret with %s is removed", ([, value, secret]) => {
+  const variable = value.startsWith("postgres") ? "SKEIN_DATABASE_URL" : "SKEIN_SMTP_URL";
+
+  expect(redactor({ [variable]: value })(`error: ${secret}.`)).toBe("error: (redacted).");
 });
 
 test("the value of no secret setting is shown, and none survives in a text", () => {

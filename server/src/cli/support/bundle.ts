@@ -2,7 +2,7 @@
  * Collects what helps to find out why a server does not work, without secrets and without anybody's data: no names, no
  * e-mail addresses, no messages. Each part is collected by itself: a server that is down still gives the others.
  */
-import { open } from "node:fs/promises";
+import { resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import { sql } from "kysely";
 import { readConfig, type Config } from "../../config.ts";
@@ -17,8 +17,10 @@ import { release } from "../../platform/release.ts";
 import { tar, type TarFile } from "../../platform/tar.ts";
 import { command } from "../command.ts";
 import { examine } from "../doctor/doctor.ts";
+import { reasonOf } from "../finding.ts";
 import { formatBytes } from "../format.ts";
 import { localUrls } from "../health.ts";
+import { writeNewFile } from "../new-file.ts";
 import { redactor, shownSettings } from "./redact.ts";
 
 export const supportBundle = command({
@@ -32,15 +34,14 @@ export const supportBundle = command({
   ],
   run: async ({ options, answer }) => {
     const name = options.output ?? `skein-support-${new Date().toISOString().slice(0, 10)}.tar.gz`;
-    const file = await open(name, "wx", 0o600);
-    try {
-      const { bytes, failed } = await collect(process.env);
-      await file.writeFile(bytes);
-      const missing = failed.length === 0 ? "" : ` Could not be collected: ${failed.join(", ")}.`;
-      answer({ file: name, bytes: bytes.length, failed }, `Wrote ${name} (${formatBytes(bytes.length)}).${missing}`);
-    } finally {
-      await file.close();
-    }
+    const { bytes, failed } = await writeNewFile(name, async (file) => {
+      const collected = await collect(process.env);
+      await file.writeFile(collected.bytes);
+      return collected;
+    });
+    const missing = failed.length === 0 ? "" : ` Could not be collected: ${failed.join(", ")}.`;
+    const text = `Wrote ${resolve(name)} (${formatBytes(bytes.length)}).${missing}`;
+    answer({ file: name, bytes: bytes.length, failed }, text);
   },
 });
 
@@ -64,33 +65,56 @@ export async function collect(environment: NodeJS.ProcessEnv): Promise<Collected
       add(path, typeof value === "string" ? value : `${JSON.stringify(value, null, 2)}\n`);
     } catch (error) {
       failed.push(path);
-      add(path, `Could not be collected: ${error instanceof Error ? error.message : String(error)}\n`);
+      add(path, `Could not be collected: ${reasonOf(error)}\n`);
     }
   };
   add("README.txt", readme);
   await attempt("versions.json", async () => versions());
   await attempt("settings.json", async () => shownSettings(environment));
   await attempt("doctor.json", () => examine(environment));
-  const config = readConfig(environment);
-  await attempt("health.json", async () => JSON.parse(await fetchLocal(config, "/health/ready")) as unknown); // any JSON
-  await attempt("metrics.txt", () => fetchLocal(config, "/metrics"));
-  const db = connect({ url: config.databaseUrl, connections: 2, name: "skein support-bundle" });
+  const sources = openSources(environment);
   try {
-    await attempt("database.json", () => describeDatabase(db));
-    await attempt("schema.json", () => describeSchema(config, db));
-    await attempt("event-log.json", () => readLogStatus({ config, db }));
-    await attempt("jobs.json", () => countJobs(db));
-    await attempt("figures.json", async () => ({
-      ...(await readStatistics(db, { days: 14 })),
-      maintenance: (await readMaintenance(db)) ?? null,
-    }));
+    for (const [path, read] of Object.entries(parts))
+      await attempt(path, async () => {
+        if (!sources) throw new Error("the settings are invalid; doctor.json says why");
+        return read(sources);
+      });
   } finally {
-    await db.destroy();
+    await sources?.db.destroy();
   }
   const chunks: Uint8Array[] = [];
   for await (const chunk of tar(inOrder(files))) chunks.push(chunk);
   return { bytes: gzipSync(Buffer.concat(chunks)), failed };
 }
+
+interface Sources {
+  config: Config;
+  db: Db;
+}
+
+/** Undefined if the settings are invalid. */
+function openSources(environment: NodeJS.ProcessEnv): Sources | undefined {
+  try {
+    const config = readConfig(environment);
+    return { config, db: connect({ url: config.databaseUrl, connections: 2, name: "skein support-bundle" }) };
+  } catch {
+    return undefined; // doctor.json has the reason
+  }
+}
+
+/** The files of the bundle that need valid settings. */
+const parts: Record<string, (sources: Sources) => Promise<unknown>> = {
+  "health.json": async ({ config }) => JSON.parse(await fetchLocal(config, "/health/ready")) as unknown, // any JSON
+  "metrics.txt": ({ config }) => fetchLocal(config, "/metrics"),
+  "database.json": ({ db }) => describeDatabase(db),
+  "schema.json": ({ config, db }) => describeSchema(config, db),
+  "event-log.json": readLogStatus,
+  "jobs.json": ({ db }) => countJobs(db),
+  "figures.json": async ({ db }) => ({
+    ...(await readStatistics(db, { days: 14 })),
+    maintenance: (await readMaintenance(db)) ?? null,
+  }),
+};
 
 async function* inOrder(files: TarFile[]): AsyncGenerator<TarFile> {
   yield* files;
@@ -120,7 +144,7 @@ async function describeDatabase(db: Db) {
   const { rows: changed } = await sql`
     select name, setting, unit, source from pg_settings
     where source not in ('default', 'client', 'override', 'session') and name not like '%conninfo%'
-      and name not like '%\_command' and name not like 'ssl%' order by name`.execute(db);
+      and name not like '%command' and name not like 'ssl%' order by name`.execute(db);
   const { rows: tables } = await sql`
     select relname as table, n_live_tup as rows, n_dead_tup as dead_rows, pg_total_relation_size(relid) as bytes,
       last_autovacuum, last_autoanalyze from pg_stat_user_tables order by pg_total_relation_size(relid) desc`.execute(

@@ -25,6 +25,7 @@ export function redactor(environment: NodeJS.ProcessEnv): (text: string) => stri
   const secrets = Object.values(settings)
     .filter((declared) => "secret" in declared || alsoHidden.has(declared.variable))
     .flatMap(({ variable }) => partsOf(environment[variable] ?? ""))
+    .flatMap((secret) => [secret, inJson(secret)])
     .filter((secret) => secret.length >= minSecretLength)
     .toSorted((a, b) => b.length - a.length);
   return (text) => {
@@ -33,14 +34,30 @@ export function redactor(environment: NodeJS.ProcessEnv): (text: string) => stri
   };
 }
 
-/** The secret parts of a setting: passwords of URLs, secrets of `HOST=SECRET` lists, otherwise the value itself. */
+/** As JSON has it, with its quotes and backslashes escaped. */
+const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
+
+/**
+ * The secret parts of a setting: passwords of URLs, secrets of `HOST=SECRET` lists, otherwise the value itself. A comma may be
+ * a part of a password, too, so a list is also tried as one URL.
+ */
 function partsOf(value: string): string[] {
-  const parts = value.split(",").flatMap((item) => {
+  const isUrl = (text: string) => /^\w+:\/\//.test(text);
+  const parts = [value, ...value.split(",")].flatMap((item) => {
     const text = item.trim();
-    const url = /^\w+:\/\//.test(text) ? URL.parse(text) : null;
-    if (url) return [url.password, decodeURIComponent(url.password)];
+    if (isUrl(text)) return passwordsIn(text);
     const [, secret] = /^[^=]+=(.+)$/.exec(text) ?? [];
     return [secret ?? text];
   });
-  return [...parts, ...(/^\w+:\/\//.test(value) ? [] : [value])];
+  return [...parts, ...(isUrl(value) ? [] : [value])];
+}
+
+/** The password of a URL, as it is written there and as it is used. */
+function passwordsIn(text: string): string[] {
+  const password = URL.parse(text)?.password ?? "";
+  try {
+    return [password, decodeURIComponent(password)];
+  } catch {
+    return [password]; // a percent sign that begins no escape
+  }
 }

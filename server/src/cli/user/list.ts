@@ -1,6 +1,6 @@
 import { listUsers, roleName, type UserFilter } from "../../domain/data/statistics/users.ts";
 import { findOrganization, readRole, realmOption, roleNames } from "../accounts.ts";
-import { command, table, UsageError } from "../command.ts";
+import { command, idRange, table, UsageError } from "../command.ts";
 import { withDatabase } from "../database.ts";
 import { formatTime } from "../format.ts";
 
@@ -14,8 +14,19 @@ export const userList = command({
     people: { type: "boolean", description: "No bots." },
     bots: { type: "boolean", description: "Only bots." },
     search: { type: "string", value: "TEXT", description: "Only accounts whose name or e-mail address contains this." },
-    limit: { type: "number", value: "N", default: 100, description: `How many to list, up to ${maxLimit}.` },
-    after: { type: "number", value: "ID", description: "Continue after the account with this ID." },
+    limit: {
+      type: "number",
+      value: "N",
+      default: 100,
+      range: [1, maxLimit],
+      description: `How many to list, up to ${maxLimit}.`,
+    },
+    after: {
+      type: "number",
+      value: "ID",
+      range: idRange,
+      description: "Continue after the account with this ID.",
+    },
     realm: realmOption,
   },
   details: [
@@ -24,9 +35,8 @@ export const userList = command({
   examples: ["skein user list --role owner", "skein user list --people --active --limit 1000 --after 5012 --json"],
   run: async ({ options, answer }) => {
     const { active, deactivated, people, bots, limit, after } = options;
-    if (!Number.isInteger(limit) || limit < 1 || limit > maxLimit)
-      throw new UsageError(`--limit must be an integer from 1 to ${maxLimit}.`);
-    if ((active && deactivated) || (people && bots)) throw new UsageError("These filters exclude each other.");
+    if ((active && deactivated) || (people && bots))
+      throw new UsageError("Give only one of --active and --deactivated, and one of --people and --bots.");
     const filter: UserFilter = {
       limit,
       ...(options.role === undefined ? {} : { role: readRole(options.role) }),

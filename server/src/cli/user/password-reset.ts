@@ -18,7 +18,7 @@ export const userPasswordReset = command({
   run: async ({ args: [who = ""], options, answer }) => {
     const isMailed = !options["print-link"];
     const { account, link } = await withDatabase(async (db, config) => {
-      if (isMailed && config.smtpUrl === undefined)
+      if (isMailed && config.smtpUrl === "")
         throw new Error("Mail is not configured (SKEIN_SMTP_URL). Use --print-link and hand the link over yourself.");
       const realm = await findOrganization(db, options.realm);
       const found = await findAccount(db, realm, who);

@@ -7,15 +7,20 @@ import {
 } from "../../domain/people/auth/browser-sessions.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { findAccount, findOrganization, realmOption, userArgument, userDetails } from "../accounts.ts";
-import { command, table } from "../command.ts";
+import { command, idRange, table } from "../command.ts";
 import { withDatabase } from "../database.ts";
 import { formatTime } from "../format.ts";
 
 export const userSessions = command({
   args: [userArgument],
   options: {
-    "revoke-session": { type: "number", value: "ID", description: "Sign out the browser with this ID." },
-    "revoke-key": { type: "number", value: "ID", description: "Revoke the API key with this ID." },
+    "revoke-session": {
+      type: "number",
+      value: "ID",
+      range: idRange,
+      description: "Sign out the browser with this ID.",
+    },
+    "revoke-key": { type: "number", value: "ID", range: idRange, description: "Revoke the API key with this ID." },
     "revoke-all": { type: "boolean", description: "Sign out all browsers and revoke all API keys." },
     realm: realmOption,
   },
