@@ -2,6 +2,7 @@
 import { readConfig, settings, type Config } from "../config.ts";
 import { connect, type Db } from "../platform/db/connect.ts";
 import { compareSchema, demandKnownSchema } from "../platform/db/schema-state.ts";
+import { reasonOf } from "./finding.ts";
 
 export async function withDatabase<T>(work: (db: Db, config: Config) => Promise<T>): Promise<T> {
   const config = readConfig(process.env);
@@ -21,7 +22,7 @@ export async function explainUnreachable<T>({ databaseUrl }: Config, work: (url:
   } catch (error) {
     if (!isUnreachable(error)) throw error;
     throw new Error(
-      `Cannot connect to PostgreSQL at ${withoutPassword(databaseUrl)}: ${describe(error)}.\n` +
+      `Cannot connect to PostgreSQL at ${withoutPassword(databaseUrl)}: ${reasonOf(error)}.\n` +
         `Set ${settings.databaseUrl.variable} to its URL (see \`skein config\`), or start a private one with ` +
         "`skein services start`.",
       { cause: error },
@@ -29,18 +30,11 @@ export async function explainUnreachable<T>({ databaseUrl }: Config, work: (url:
   }
 }
 
-interface ConnectionError extends Error {
-  code: string;
-}
-
 /** Nothing listens, unknown host, or PostgreSQL rejects the user, the password or the database. */
 const unreachable = ["ECONNREFUSED", "ENOTFOUND", "ETIMEDOUT", "ECONNRESET", "28P01", "28000", "3D000", "57P03"];
 
-const isUnreachable = (error: unknown): error is ConnectionError =>
+const isUnreachable = (error: unknown): boolean =>
   error instanceof Error && "code" in error && unreachable.includes(String(error.code));
-
-/** The error has no message if several IP addresses of one host refused the connection. */
-const describe = ({ message, code }: ConnectionError) => (message === "" ? code : message);
 
 function withoutPassword(url: string): string {
   if (!URL.canParse(url)) return "the configured URL";

@@ -9,7 +9,7 @@ const units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
 export function formatBytes(bytes: number): string {
   let [value, unit] = [bytes, 0];
   while (value >= 1024 && unit < units.length - 1) [value, unit] = [value / 1024, unit + 1];
-  return `${unit === 0 ? value : value.toFixed(1)} ${units[unit]}`;
+  return `${unit > 0 && value < 10 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`;
 }
 
 /** A row for each field, without those that are undefined. */

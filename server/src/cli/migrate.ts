@@ -10,6 +10,7 @@ import {
 } from "../platform/db/migration-plan.ts";
 import { command, print, UsageError } from "./command.ts";
 import { explainUnreachable } from "./database.ts";
+import { formatBytes } from "./format.ts";
 
 export const migrate = command({
   options: {
@@ -99,14 +100,7 @@ function describeTable({ table, lock, rewrites, scans, rows, bytes }: TablePlan)
   const work = rewrites ? ", rewrites the table" : scans ? ", reads all rows" : "";
   if (bytes === null) return `${table}: lock ${lock}${work}; the table does not exist yet`;
   const count = rows === null ? "an unknown number of rows" : `about ${rows.toLocaleString("en")} rows`;
-  return `${table}: lock ${lock}${work}; ${count}, ${describeBytes(bytes)}`;
-}
-
-function describeBytes(bytes: number): string {
-  const units = ["B", "kB", "MB", "GB", "TB"];
-  let [value, unit] = [bytes, 0];
-  for (; value >= 1024 && unit < units.length - 1; unit++) value /= 1024;
-  return `${value.toFixed(value < 10 && unit > 0 ? 1 : 0)} ${units[unit]}`;
+  return `${table}: lock ${lock}${work}; ${count}, ${formatBytes(bytes)}`;
 }
 
 function describeBackfills(backfills: BackfillState[]): string[] {

@@ -9,6 +9,7 @@ import { avatarKeys } from "../domain/people/avatars/file.ts";
 import type { Db } from "../platform/db/connect.ts";
 import type { FileStore } from "../platform/file-store.ts";
 import { openFileStore } from "../platform/open-file-store.ts";
+import type { Option } from "./command.ts";
 import { failed, ok, type Finding } from "./finding.ts";
 
 interface Reference {
@@ -78,7 +79,14 @@ const kinds: Record<string, ReadBatch> = {
   },
 };
 
+/** The options of commands that call checkFileReferences(). */
+export const fileOptions = {
+  "all-files": { type: "boolean", description: "Look for every file, not for a sample." },
+} as const satisfies Record<string, Option>;
+
 const batchSize = 500;
+/** About this many rows of a batch, if not all files are looked for. */
+const sampleSize = 20;
 const atATime = 16;
 const shown = 3;
 
@@ -88,37 +96,36 @@ interface Count {
   wrong: string[];
 }
 
-/** Without `all`, at most `sample` rows of each kind, spread over all of them. */
+/** Prints its progress to standard error. */
 export async function checkFileReferences(
   config: Config,
   db: Db,
-  { sample, onProgress }: { sample: number | "all"; onProgress: (line: string) => void },
+  options: { "all-files": boolean },
 ): Promise<Finding[]> {
   const files = await openFileStore(config);
   const findings: Finding[] = [];
   for (const [kind, read] of Object.entries(kinds)) {
     const count: Count = { checked: 0, wrong: [] };
     let [after, rows, wholeRows] = [0, 0, 0];
-    // A sample reads a batch from the beginning, and then skips; the newest ones are what a backup misses first.
     for (;;) {
       const batch = await read(db, after, batchSize);
       if (batch.length === 0) break;
       wholeRows += batch.length;
       after = batch.at(-1)?.id ?? after;
-      const chosen = sample === "all" ? batch : spread(batch, sample);
+      const chosen = options["all-files"] ? batch : sampleOf(batch);
       rows += chosen.length;
       await checkBatch(files, chosen, count);
       if (wholeRows % (20 * batchSize) === 0)
-        onProgress(`${kind}: ${wholeRows} rows read, ${count.checked} files checked`);
+        process.stderr.write(`${kind}: ${wholeRows} rows read, ${count.checked} files checked\n`);
     }
     findings.push(toFinding(kind, count, { rows, wholeRows }));
   }
   return findings;
 }
 
-/** Every n-th reference of a batch, and its last one. */
-function spread(batch: Reference[], sample: number): Reference[] {
-  const step = Math.max(1, Math.floor(batch.length / sample));
+/** Every n-th reference of a batch, and its last one: the newest files are what a backup misses first. */
+function sampleOf(batch: Reference[]): Reference[] {
+  const step = Math.max(1, Math.floor(batch.length / sampleSize));
   return batch.filter((_, index) => index % step === 0 || index === batch.length - 1);
 }
 

@@ -7,9 +7,7 @@ import { command } from "../command.ts";
 import { withDatabase } from "../database.ts";
 import { checkSecret } from "../doctor/settings.ts";
 import { failed, ok, reasonOf, report, strictOption, warning, type Finding } from "../finding.ts";
-import { checkFileReferences } from "../referenced-files.ts";
-
-const defaultSample = 20;
+import { checkFileReferences, fileOptions } from "../referenced-files.ts";
 
 export const backupCheck = command({
   options: {
@@ -19,7 +17,7 @@ export const backupCheck = command({
       description: "The newest backup of the database: a file of pg_dump, or the folder of a base backup.",
     },
     "max-age": { type: "number", value: "HOURS", default: 26, description: "How old the backup may be." },
-    "all-files": { type: "boolean", description: "Look for every file, not for a sample." },
+    ...fileOptions,
     strict: strictOption,
   },
   run: async ({ options, answer }) => {
@@ -28,10 +26,7 @@ export const backupCheck = command({
       await checkArchive(db),
       ...(await checkSecret(config, db)),
       ...keptSettings(config),
-      ...(await checkFileReferences(config, db, {
-        sample: options["all-files"] ? "all" : defaultSample,
-        onProgress: (line) => void process.stderr.write(`${line}\n`),
-      })),
+      ...(await checkFileReferences(config, db, options)),
       ok("event log", "needs no backup: after a restore a new epoch begins, and clients register again"),
     ]);
     report(checks, answer, options);
@@ -89,17 +84,31 @@ async function fileKind(path: string): Promise<string | undefined> {
 
 /** Without an archive a restore loses everything since the last backup. */
 async function checkArchive(db: Db): Promise<Finding> {
-  const { rows } = await sql<{ mode: string; archived: Date | null; is_failing: boolean; failed_file: string | null }>`
-    select current_setting('archive_mode') as mode, last_archived_time as archived, last_failed_wal as failed_file,
+  const { rows } = await sql<{
+    is_on: boolean;
+    has_target: boolean;
+    archived: Date | null;
+    is_failing: boolean;
+    failed_file: string | null;
+  }>`
+    select current_setting('archive_mode') <> 'off' as is_on,
+      current_setting('archive_command') <> '' or current_setting('archive_library') <> '' as has_target,
+      last_archived_time as archived, last_failed_wal as failed_file,
       coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) as is_failing
     from pg_stat_archiver`.execute(db);
   const [row] = rows;
   const name = "WAL archive";
-  if (!row || row.mode === "off")
+  if (!row?.is_on)
     return warning(
       name,
       "off: a restore loses everything since the last backup",
       "Set archive_mode and archive_command (docs/operating/backup.md), or accept that loss.",
+    );
+  if (!row.has_target)
+    return failed(
+      name,
+      "archive_mode is on, but archive_command is empty: nothing is archived, and the write-ahead log fills the disk",
+      "Set archive_command (docs/operating/backup.md), or set archive_mode to off.",
     );
   if (row.is_failing)
     return failed(

@@ -1,6 +1,7 @@
 import { readLogStatus, type LogStatus } from "../../events/log-status.ts";
 import { command, table } from "../command.ts";
 import { withDatabase } from "../database.ts";
+import { formatBytes } from "../format.ts";
 
 export const logStatus = command({
   options: {},
@@ -46,11 +47,4 @@ function describeSlot({ name, wal_status, retained_bytes, safe_bytes, is_failove
   ].join(", ");
 }
 
-const units = ["B", "KiB", "MiB", "GiB", "TiB"];
-
-function amount(bytes: number | null): string {
-  if (bytes === null) return "unknown";
-  const power = Math.min(units.length - 1, bytes < 1 ? 0 : Math.floor(Math.log(bytes) / Math.log(1024)));
-  const value = bytes / 1024 ** power;
-  return `${value < 10 && power > 0 ? value.toFixed(1) : Math.round(value)} ${units[power]}`;
-}
+const amount = (bytes: number | null): string => (bytes === null ? "unknown" : formatBytes(bytes));

@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import { expect, inject, test } from "vitest";
 import { runPostgresProgram } from "../../../test/clusters.ts";
 import { CommandLine, emptyDatabase } from "../../../test/command-line.ts";
+import { OwnEngines } from "../../../test/own-engines.ts";
 import { startOwnServer } from "../../../test/own-server.ts";
 import { newRealm, success } from "../../../test/realm.ts";
 import { sendMessage } from "@skein/api/messages.ts";
@@ -86,5 +87,25 @@ test("a backup is checked, and a restored database is compared with its files, s
   expect(current.of("database backup")).toMatchObject({
     status: "failed",
     text: expect.stringMatching(/^a dump \(custom format\), 100 hours old, more than 26 hours/),
+  });
+});
+
+test("an archive of the write-ahead log that is on, but has no command, is a failure", async () => {
+  const engines = await OwnEngines.start();
+  const db = connect({ url: engines.postgresUrl, connections: 1, name: "test" });
+  await sql`alter system set archive_mode = on`.execute(db);
+  await db.destroy();
+  await engines.stopPostgres();
+  await engines.startPostgres();
+  const commandLine = new CommandLine({ SKEIN_DATABASE_URL: engines.postgresUrl, SKEIN_NATS_URL: engines.natsUrl });
+  await commandLine.json("migrate");
+
+  const { status, stdout } = await commandLine.run(["backup", "check", "--json"]);
+  const { checks } = JSON.parse(stdout) as { checks: Finding[] };
+
+  expect(status).toBe(1);
+  expect(checks.find(({ check }) => check === "WAL archive")).toMatchObject({
+    status: "failed",
+    text: expect.stringContaining("archive_command is empty"),
   });
 });

@@ -8,25 +8,18 @@ import { explainUnreachable } from "../database.ts";
 import { checkSchema } from "../doctor/postgres.ts";
 import { checkSecret } from "../doctor/settings.ts";
 import { failed, ok, reasonOf, report, strictOption, warning, type Finding } from "../finding.ts";
-import { checkFileReferences } from "../referenced-files.ts";
-
-const defaultSample = 20;
+import { checkFileReferences, fileOptions } from "../referenced-files.ts";
 
 export const restoreVerify = command({
   options: {
-    "all-files": { type: "boolean", description: "Look for every file, not for a sample." },
+    ...fileOptions,
     strict: strictOption,
   },
   run: async ({ options, answer }) => {
     const config = readConfig(process.env);
     const db = connect({ url: config.databaseUrl, connections: 2, name: "skein command" });
     try {
-      const checks = await explainUnreachable(config, () =>
-        verify(config, db, {
-          sample: options["all-files"] ? "all" : defaultSample,
-          onProgress: (line) => void process.stderr.write(`${line}\n`),
-        }),
-      );
+      const checks = await explainUnreachable(config, () => verify(config, db, options));
       report(checks, answer, options);
     } finally {
       await db.destroy();
@@ -34,7 +27,7 @@ export const restoreVerify = command({
   },
 });
 
-async function verify(config: Config, db: Db, files: Parameters<typeof checkFileReferences>[2]): Promise<Finding[]> {
+async function verify(config: Config, db: Db, options: { "all-files": boolean }): Promise<Finding[]> {
   const server = [await checkWritable(db), await checkSchema(config)];
   if (server.some(({ status }) => status === "failed")) return server;
   return [
@@ -44,7 +37,7 @@ async function verify(config: Config, db: Db, files: Parameters<typeof checkFile
     await checkIndexes(db),
     await checkCollation(db),
     ...(await checkSecret(config, db)),
-    ...(await checkFileReferences(config, db, files)),
+    ...(await checkFileReferences(config, db, options)),
     await foreseeLog(config, db),
   ];
 }
