@@ -193,6 +193,23 @@ export function screens({ topic, direct, channel, person }: Organization): Scree
       },
     },
     {
+      name: "read-only",
+      at: direct("Kofi Mensah"),
+      ready: "The disk is fine again",
+      act: async (page) => {
+        const message = "Read-only until 22:00 UTC, while we move to a new database.";
+        // As the server's responses, which other windows need without it.
+        await page.route("**/json/**", async (route) => {
+          const response = await route.fetch().catch(() => undefined); // the window is gone
+          const headers = { ...response?.headers(), "skein-maintenance": encodeURIComponent(message) };
+          if (response) await route.fulfill({ response, headers });
+        });
+        await page.reload();
+        await page.getByText("The disk is fine again").first().waitFor();
+        await page.getByRole("main").getByText(message).waitFor();
+      },
+    },
+    {
       name: "palette",
       at: "#inbox",
       ready: "They signed",

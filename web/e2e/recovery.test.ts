@@ -7,7 +7,9 @@ import { endBrowserSessions } from "../../server/src/domain/people/auth/browser-
 import { announceTo, ownAnnouncement } from "../../server/src/domain/organization/releases/announce.ts";
 import { revoke } from "../../server/src/events/revoke.ts";
 import { transaction } from "../../server/src/platform/db/transaction.ts";
+import { Commands } from "../../server/test/commands.ts";
 import { startNode, stopNode } from "../../server/test/nodes.ts";
+import { startOwnServer } from "../../server/test/own-server.ts";
 import { newRealm, success, type TestUser } from "../../server/test/realm.ts";
 import { password, withPassword } from "../../server/test/test-browser.ts";
 import { channelOf, sendToChannel } from "../../server/test/actions.ts";
@@ -329,6 +331,34 @@ test("W8: two tabs of one browser show the same messages, each with its own text
   await second.goto(first.url());
   await second.reload();
   await expect.poll(() => composer(second).inputValue()).toBe("in the first");
+});
+
+test("W8: maintenance: a bar says so without a reload, and a message waits and is sent once when it is over", async () => {
+  const server = await startOwnServer();
+  const skein = new Commands(server.ctx);
+  const { ada, channel, at } = await talk(["before"], await newRealm([server]));
+  const page = await openClient(ada, { at });
+  await messages(page).getByText("before").waitFor();
+  let loads = 0;
+  page.on("load", () => loads++);
+  const reason = "Read-only until 22:00, while we move 🏠";
+  const bar = page.getByRole("main").getByText(reason);
+
+  await skein.json("maintenance", "on", "--message", reason);
+  await bar.waitFor();
+  const [refused] = await Promise.all([page.waitForResponse(/json\/messages$/), send(page, "kept")]);
+  expect([refused.status(), await refused.json()]).toMatchObject([503, { code: "READ_ONLY", msg: reason }]);
+  const kept = messages(page).filter({ hasText: "kept" });
+  await kept.getByText("Sending…").waitFor();
+  expect(await textsIn(ada, channel.id)).toEqual(["before"]);
+  await bar.waitFor();
+  await skein.json("maintenance", "off");
+
+  await bar.waitFor({ state: "detached" });
+  await expect.poll(() => textsIn(ada, channel.id)).toEqual(["before", "kept"]);
+  await kept.getByText("Sending…").waitFor({ state: "detached" });
+  expect(await messages(page).count()).toBe(2);
+  expect(loads).toBe(0);
 });
 
 /** From now on the server has another client: its page names another script. */

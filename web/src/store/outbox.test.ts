@@ -28,6 +28,8 @@ class World implements OutboxDependencies {
     return this.found;
   };
   untilConnected = async (): Promise<void> => undefined;
+  readOnlyFor = 0;
+  isReadOnly = () => this.readOnlyFor-- > 0;
   pause = async (): Promise<void> => undefined;
   keep = async (localId: string, outgoing: Outgoing | undefined) => {
     if (outgoing) this.kept.set(localId, outgoing);
@@ -179,6 +181,21 @@ test("after repeated server errors the message fails, and the user can act on it
 
   expect(outbox.entries.value).toMatchObject([{ state: "failed" }]);
   expect(outbox.entries.value[0]?.reason).toBeUndefined();
+});
+
+test("a read-only server's refusals are not errors: the message waits and is sent", async () => {
+  const world = new World();
+  const outbox = new Outbox(world);
+  world.readOnlyFor = 5;
+  world.answers = Array.from({ length: world.readOnlyFor }, () => async () => {
+    throw new NoResponse(503);
+  });
+
+  outbox.add(logo, "hello");
+  await settled();
+
+  expect(world.arrived).toEqual(["hello"]);
+  expect(outbox.entries.value).toMatchObject([{ state: "sent" }]);
 });
 
 test("messages left by an earlier page are looked up first, in the order they were written", async () => {

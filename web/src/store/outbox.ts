@@ -33,8 +33,10 @@ export interface OutboxDependencies {
   send: (outgoing: Outgoing) => Promise<number>;
   /** The id of the message if it has already arrived; never one of `claimed`. */
   find: (outgoing: Outgoing, claimed: ReadonlySet<number>) => Promise<number | undefined>;
-  /** Resolves when the server has responded again. */
+  /** Resolves when the server has responded again, and accepts changes. */
   untilConnected: () => Promise<void>;
+  /** Whether the server refuses all changes for maintenance. They only have to wait. */
+  isReadOnly: () => boolean;
   /** For a message that got no response this many times although the server is up. */
   pause: (failures: number) => Promise<void>;
   /** Stores an entry, or deletes it when undefined. It may fail or be slow; sending does not depend on it. */
@@ -156,7 +158,8 @@ export class Outbox {
           reportError(error);
           return;
         }
-        if (error.status !== undefined && ++serverErrors >= maxServerErrors) {
+        const isServerError = error.status !== undefined && !this.#needs.isReadOnly();
+        if (isServerError && ++serverErrors >= maxServerErrors) {
           this.#failed(localId, undefined);
           return;
         }

@@ -5,6 +5,7 @@
 import { computed } from "@preact/signals";
 import { getMessages, sendMessage } from "@skein/api/routes.ts";
 import { call } from "../api/call.ts";
+import { maintenance, untilWritable } from "../api/maintenance.ts";
 import { conversationKey, isConversation, narrowOf, type Conversation } from "./conversations.ts";
 import type { Database } from "./database.ts";
 import { onEvent } from "./events.ts";
@@ -24,7 +25,8 @@ const maxPause = 30_000;
 const outbox = new Outbox({
   send,
   find,
-  untilConnected,
+  untilConnected: () => untilConnected().then(untilWritable),
+  isReadOnly: () => maintenance.peek() !== undefined,
   pause: (failures) => new Promise((resume) => setTimeout(resume, Math.min(maxPause, 250 * 2 ** failures))),
   newestId: () => part("max_message_id").peek() ?? -1,
   keep: async (localId, outgoing) => {
