@@ -53,7 +53,9 @@ export async function checkCompose(root: string, version: string): Promise<void>
     };
     const withoutSecrets = resolve("compose.yaml");
     await assert.rejects(withoutSecrets, /make-env/, "without passwords, it tells what to do");
-    execFileSync("deploy/compose/make-env", ["chat.example.com"], { cwd: scratch, stdio: "pipe" });
+    const makeEnv = (name: string) => execFileSync("deploy/compose/make-env", [name], { cwd: scratch, stdio: "pipe" });
+    assert.throws(() => makeEnv("https://chat.example.com"), /the name alone/, "a URL is not a name");
+    makeEnv("chat.example.com");
     const settings = readEnvironmentFile(await readFile(join(scratch, "skein.env"), "utf8"));
     // What is commented out has to be right, too.
     const examples = (await readFile(join(scratch, "skein.env"), "utf8")).replaceAll(/^#(?=SKEIN_)/gm, "");

@@ -21,6 +21,7 @@ export async function checkQuadlet(root: string, version: string): Promise<void>
         stdio: "pipe",
       });
     assert.throws(() => install(), /no settings/, "the first time it needs a name");
+    assert.throws(() => install("https://chat.example.com"), /the name alone/, "a URL is not a name");
     install("chat.example.com");
     assert.throws(() => install("chat.example.com"), /exists/, "settings are not replaced");
     install();
