@@ -1,11 +1,12 @@
-/** The Debian package: the release's files in /usr/lib/skein, systemd units, settings in /etc/skein. */
+/** The Debian package: the release's files in /usr/lib/skein and /usr/share/skein, systemd units, settings in /etc/skein. */
 import { execFile, execFileSync } from "node:child_process";
-import { chmod, cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { chmod, cp, mkdir, readdir, readFile, rename, rm, rmdir, stat, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { debianArchitecture } from "./architecture.ts";
 import { stampTimes } from "./archive.ts";
+import { deploymentFolder } from "./deployment.ts";
 import { root as repository, type Source } from "./sources.ts";
 import { units } from "./units.ts";
 
@@ -29,6 +30,9 @@ export async function makeDebianPackage(tree: string, out: string, source: Sourc
   // `dpkg --verify` checks the files.
   for (const file of ["LICENSE", "SHA256SUMS", "THIRD-PARTY-LICENSES.txt"]) await rm(join(root, "usr/lib/skein", file));
   await rm(join(root, "usr/lib/skein/bin"), { recursive: true });
+  await mkdir(join(root, "usr/share"));
+  await rename(join(root, "usr/lib/skein", deploymentFolder), join(root, "usr", deploymentFolder));
+  await rmdir(join(root, "usr/lib/skein/share"));
   await put("usr/bin/skein", await template("skein.sh"), 0o755);
   await put("etc/skein/skein.env", await template("skein.env"), 0o640);
   for (const [name, text] of Object.entries(units)) await put(`usr/lib/systemd/system/${name}`, text);

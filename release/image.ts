@@ -76,7 +76,9 @@ async function makeRoot(root: string, tree: string): Promise<void> {
     join(root, "etc/group"),
     lines((name, id) => `${name}:x:${id}:`),
   );
-  await cp(tree, join(root, "usr/lib/skein"), { recursive: true });
+  // The files for containers are for those who run it, and a registry knows the checksums.
+  const isLeftOut = (path: string) => ["share", "SHA256SUMS"].some((name) => path === join(tree, name));
+  await cp(tree, join(root, "usr/lib/skein"), { recursive: true, filter: (path) => !isLeftOut(path) });
   await mkdir(join(root, "var/lib/skein/files"), { recursive: true });
 }
 

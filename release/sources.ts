@@ -5,7 +5,8 @@ import { join } from "node:path";
 
 export const root = join(import.meta.dirname, "..");
 
-const git = (...args: string[]): string => execFileSync("git", args, { cwd: root, encoding: "utf8" }).trim();
+/** What git prints about the sources. */
+export const git = (...args: string[]): string => execFileSync("git", args, { cwd: root, encoding: "utf8" }).trim();
 
 export interface Source {
   version: string;

@@ -1,10 +1,14 @@
-/** The folder that all packages of a release contain: the program, its Node, the web client, licenses, a bill of materials. */
+/**
+ * The folder that the packages of a release are made from: the program, its Node, the web client, licenses, a bill of materials,
+ * and the files for containers, which the image leaves out.
+ */
 import { createHash } from "node:crypto";
 import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { buildWhenStale } from "../web/build.ts";
 import { normalizeModes, stampTimes } from "./archive.ts";
 import { bundle, dataPackages, nativePackages } from "./bundle.ts";
+import { copyDeploymentFiles, deploymentFiles, deploymentFolder } from "./deployment.ts";
 import { licenseTexts } from "./license-texts.ts";
 import { copyPackageFiles, copyPackages, findPackage, withDependencies } from "./packages.ts";
 import { billOfMaterials } from "./sbom.ts";
@@ -12,8 +16,6 @@ import { root, type Source } from "./sources.ts";
 
 /** Packages of which something is in the built web client. */
 const inWebClient = ["@preact/signals", "idb", "lucide-static", "preact", "zod"];
-
-const programs = new Set(["bin/skein", "runtime/node"]);
 
 export async function makeTree(folder: string, source: Source): Promise<void> {
   const lib = join(folder, "lib");
@@ -33,6 +35,8 @@ export async function makeTree(folder: string, source: Source): Promise<void> {
   await cp(join(root, "node_modules/node/bin/node"), join(folder, "runtime/node"), { dereference: true });
   await cp(join(import.meta.dirname, "skein.sh"), join(folder, "bin/skein"));
   await cp(join(root, "LICENSE"), join(folder, "LICENSE"));
+  const deployment = deploymentFiles();
+  await copyDeploymentFiles(folder, deployment);
 
   const data = Object.keys(dataPackages).map((name) => `node_modules/${name}`);
   const folders = new Set([
@@ -46,6 +50,8 @@ export async function makeTree(folder: string, source: Source): Promise<void> {
   await writeFile(join(folder, "THIRD-PARTY-LICENSES.txt"), await licenseTexts(packages));
   await writeFile(join(folder, "sbom.cdx.json"), await billOfMaterials(source, packages));
   await writeFile(join(folder, "SHA256SUMS"), await checksums(folder));
+  const scripts = deployment.filter(({ isProgram }) => isProgram).map(({ path }) => `${deploymentFolder}/${path}`);
+  const programs = new Set(["bin/skein", "runtime/node", ...scripts]);
   await normalizeModes(folder, (path) => programs.has(path));
   stampTimes(folder, source.time);
 }

@@ -15,6 +15,8 @@ import {
   withEngines,
 } from "./commands.ts";
 import { freePort } from "../../server/src/platform/engines/free-port.ts";
+import { deploymentFolder } from "../deployment.ts";
+import { testDeploymentFiles } from "./deployment.ts";
 import { inRoot, makeDebianRoot } from "./fresh-root.ts";
 import type { NextVersion } from "./next-version.ts";
 import { runProbe } from "./probe.ts";
@@ -43,6 +45,7 @@ export async function testDebianPackage(deb: string, next: NextVersion, root: st
   for (const name of ["skein.env", "secret.env"])
     assert.equal(await modeOf(join(root, "etc/skein", name)), "640", name);
   assert.ok((await skein("--version")).includes(`commit ${commit}`), "--version names the commit");
+  await testDeploymentFiles(join(root, "usr", deploymentFolder), join(root, "tmp"));
   await testSandbox(join(root, "usr/lib/systemd/system"));
 
   await withEngines(skein, "/var/lib/skein/engines", async (engines) => {

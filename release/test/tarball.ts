@@ -4,6 +4,8 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Skein, assertStartsQuickly, plainEnvironment, run, startServer, withEngines } from "./commands.ts";
 import { freePort } from "../../server/src/platform/engines/free-port.ts";
+import { deploymentFolder } from "../deployment.ts";
+import { testDeploymentFiles } from "./deployment.ts";
 import { useServer } from "./use-server.ts";
 
 export async function testTarball(out: string, name: string, scratch: string, commit: string): Promise<void> {
@@ -12,6 +14,7 @@ export async function testTarball(out: string, name: string, scratch: string, co
   const program = join(folder, "bin/skein");
   await run(["sha256sum", "--check", "--quiet", "SHA256SUMS"], { cwd: folder });
   assert.equal(await run(["find", folder, "-name", "*.ts"]), "", "no TypeScript");
+  await testDeploymentFiles(join(folder, deploymentFolder), scratch);
   assert.ok((await run([program, "--version"])).includes(`commit ${commit}`), "--version names the commit");
 
   const skeinWith = (env: NodeJS.ProcessEnv): Skein => {
