@@ -45,7 +45,7 @@ export async function testDebianPackage(deb: string, next: NextVersion, root: st
   for (const name of ["skein.env", "secret.env"])
     assert.equal(await modeOf(join(root, "etc/skein", name)), "640", name);
   assert.ok((await skein("--version")).includes(`commit ${commit}`), "--version names the commit");
-  await testDeploymentFiles(join(root, "usr", deploymentFolder), join(root, "tmp"));
+  await testDeploymentFiles(join(root, "usr", deploymentFolder));
   await testSandbox(join(root, "usr/lib/systemd/system"));
 
   await withEngines(skein, "/var/lib/skein/engines", async (engines) => {

@@ -14,7 +14,7 @@ export async function testTarball(out: string, name: string, scratch: string, co
   const program = join(folder, "bin/skein");
   await run(["sha256sum", "--check", "--quiet", "SHA256SUMS"], { cwd: folder });
   assert.equal(await run(["find", folder, "-name", "*.ts"]), "", "no TypeScript");
-  await testDeploymentFiles(join(folder, deploymentFolder), scratch);
+  await testDeploymentFiles(join(folder, deploymentFolder));
   assert.ok((await run([program, "--version"])).includes(`commit ${commit}`), "--version names the commit");
 
   const skeinWith = (env: NodeJS.ProcessEnv): Skein => {
