@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { runtimeEnvironment, runtimeFlags } from "../release/runtime.ts";
+import { runtimeFlags } from "../release/runtime.ts";
 
 const serverProgram = join(import.meta.dirname, "../server/src/cli/main.ts");
 const bareProgram = join(import.meta.dirname, "bare-server.ts");
@@ -42,7 +42,6 @@ async function start(program: string, args: string[], { env, preload = [] }: Ser
       ...process.env,
       NODE_ENV: "production",
       SKEIN_DRAIN_DELAY_SECONDS: "0",
-      ...(isServer ? Object.fromEntries(runtimeEnvironment.map((pair) => pair.split("=", 2))) : {}),
       ...env,
     },
     execArgv: [

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { debianArchitecture } from "./architecture.ts";
 import { packContents } from "./archive.ts";
 import { writeImage } from "./oci.ts";
-import { runtimeEnvironment, runtimeFlags } from "./runtime.ts";
+import { runtimeFlags } from "./runtime.ts";
 import type { Source } from "./sources.ts";
 
 /** The libraries that Node links to, and time zones. Certificates of authorities are in Node. */
@@ -18,12 +18,7 @@ const program = ["/usr/lib/skein/runtime/node", ...runtimeFlags, "/usr/lib/skein
 
 const config = {
   User: `${user}:${user}`,
-  Env: [
-    "PATH=/usr/lib/skein/bin:/usr/bin:/bin",
-    "SKEIN_HOST=0.0.0.0",
-    "SKEIN_FILES_DIR=/var/lib/skein/files",
-    ...runtimeEnvironment,
-  ],
+  Env: ["PATH=/usr/lib/skein/bin:/usr/bin:/bin", "SKEIN_HOST=0.0.0.0", "SKEIN_FILES_DIR=/var/lib/skein/files"],
   Entrypoint: program,
   Cmd: ["serve"],
   ExposedPorts: { "9991/tcp": {} },

@@ -1,5 +1,5 @@
 /** The systemd units: one process with all roles, or processes of one role each. */
-import { runtimeEnvironment, runtimeFlags } from "./runtime.ts";
+import { runtimeFlags } from "./runtime.ts";
 
 interface Unit {
   title: string;
@@ -76,7 +76,7 @@ EnvironmentFile=-/etc/skein/secret.env
 EnvironmentFile=-/etc/skein/%p.env
 # Makes starts faster.
 Environment=NODE_COMPILE_CACHE=/var/cache/skein
-${runtimeEnvironment.map((pair) => `Environment=${pair}\n`).join("")}ExecStart=/usr/lib/skein/runtime/node ${runtimeFlags.join(" ")} /usr/lib/skein/lib/main.js ${command}
+ExecStart=/usr/lib/skein/runtime/node ${runtimeFlags.join(" ")} /usr/lib/skein/lib/main.js ${command}
 Restart=always
 RestartSec=2
 # Longer than SKEIN_DRAIN_DELAY_SECONDS and SKEIN_SHUTDOWN_SECONDS together.
