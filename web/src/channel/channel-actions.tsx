@@ -2,7 +2,7 @@
 import { subscribe, unsubscribe, updateSubscriptionSettings } from "@skein/api/routes.ts";
 import { call } from "../api/call.ts";
 import type { Channel } from "../store/channels.ts";
-import { reasonOf } from "../store/optimistic.ts";
+import { reasonOf } from "../store/reasons.ts";
 import { markAllRead } from "../store/reading.ts";
 import { unreadConversations } from "../store/unread.ts";
 import { t } from "../text/t.ts";

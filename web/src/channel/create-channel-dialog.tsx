@@ -6,7 +6,7 @@ import { go } from "../navigation/router.ts";
 import { idsOf, suggestPeople } from "../parts/people-chips.ts";
 import { focusComposerThere } from "../commands/composer-handle.ts";
 import { findChannelByName } from "../store/channels.ts";
-import { reasonOf } from "../store/optimistic.ts";
+import { reasonOf } from "../store/reasons.ts";
 import { ownId, part } from "../store/state.ts";
 import { t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";

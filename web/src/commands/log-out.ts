@@ -3,7 +3,7 @@ import { openDialog } from "../navigation/dialogs.ts";
 import { signOut } from "../api/session.ts";
 import { hasLocalDrafts } from "../store/drafts.ts";
 import { hasOpenEdits } from "../store/edits.ts";
-import { reasonOf } from "../store/optimistic.ts";
+import { reasonOf } from "../store/reasons.ts";
 import { hasUnsent } from "../store/sending.ts";
 import { toast } from "../store/toasts.ts";
 

@@ -18,7 +18,7 @@ import { beginEdit } from "../store/edits.ts";
 import { openList } from "../store/lists.ts";
 import { toggleCollapsed, toggleStar } from "../store/marks.ts";
 import { findMessage, idOfRow, rowKeyOf, type Message } from "../store/messages.ts";
-import { reasonOf } from "../store/optimistic.ts";
+import { reasonOf } from "../store/reasons.ts";
 import { mayDelete, mayEdit, mayMove, maySeeHistory, maySeeReceipts } from "../store/permissions.ts";
 import { toggleReaction } from "../store/reactions.ts";
 import { markUnread, listKeptUnread } from "../store/reading.ts";

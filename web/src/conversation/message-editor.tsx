@@ -1,13 +1,14 @@
 /** Editing a message in place, with the same composer as everywhere. */
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { Composer, type Drafts } from "../composer/composer.tsx";
 import { composerSettings } from "./composer-settings.ts";
 import { listControls } from "../commands/selection.ts";
-import { cancelEdit, editedText, keepEditedText, saveEdit } from "../store/edits.ts";
+import { cancelEdit, editedText, editOf, keepEditedText, saveEdit } from "../store/edits.ts";
 import type { Message } from "../store/messages.ts";
 import { editableUntil } from "../store/permissions.ts";
 import { t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
+import { FieldError } from "../ui/field.tsx";
 import styles from "./message-editor.module.css";
 
 const drafts: Drafts = {
@@ -17,6 +18,7 @@ const drafts: Drafts = {
 
 export default function MessageEditor({ message }: { message: Message }) {
   const { id } = message;
+  const edit = useMemo(() => editOf(id), [id]).value;
   const leave = (): void => {
     cancelEdit(id);
     listControls.peek()?.focus();
@@ -31,12 +33,13 @@ export default function MessageEditor({ message }: { message: Message }) {
         onEnterSends={undefined}
         sendLabel={t("edit.save")}
         onSend={(text) => {
-          void saveEdit(id, text);
+          saveEdit(message, text);
           listControls.peek()?.focus();
         }}
         onLeave={leave}
         autofocus
       />
+      <FieldError id={`edit-${id}-error`} error={edit?.state === "open" ? edit.reason : undefined} />
       <div class={styles.foot}>
         <TimeLeft until={editableUntil(message)} />
         <Button kind="quiet" onClick={leave}>

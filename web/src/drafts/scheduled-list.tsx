@@ -5,7 +5,7 @@ import { call } from "../api/call.ts";
 import { conversationAddress } from "../navigation/router.ts";
 import { ConversationName } from "../parts/conversation-name.tsx";
 import { directConversation, topicConversation, type Conversation } from "../store/conversations.ts";
-import { change } from "../store/optimistic.ts";
+import { perform } from "../store/operations.ts";
 import { ownId, part } from "../store/state.ts";
 import { t } from "../text/t.ts";
 import { fullTime, writtenTime } from "../text/time.ts";
@@ -18,11 +18,10 @@ const conversationOf = (message: ScheduledMessage): Conversation =>
     ? topicConversation(message.to, message.topic)
     : directConversation(message.to, ownId.value);
 
-function cancel(message: ScheduledMessage): void {
-  const { scheduled_message_id } = message;
-  change({
+function cancel({ scheduled_message_id }: ScheduledMessage): void {
+  perform({
+    key: `scheduled ${scheduled_message_id}`,
     event: { type: "scheduled_messages", op: "remove", scheduled_message_id },
-    undo: { type: "scheduled_messages", op: "add", scheduled_messages: [message] },
     request: () => call(deleteScheduledMessage, { scheduled_message_id }),
   });
 }

@@ -5,7 +5,7 @@ import { call } from "../api/call.ts";
 import { listControls } from "../commands/selection.ts";
 import { MessageContent } from "../content/message-content.tsx";
 import type { Message } from "../store/messages.ts";
-import { reasonOf } from "../store/optimistic.ts";
+import { reasonOf } from "../store/reasons.ts";
 import { t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";

@@ -7,7 +7,7 @@ import { MoreTopics, rankTopics } from "../store/more-topics.ts";
 import { conversationKey, directConversation, type Conversation } from "../store/conversations.ts";
 import { directConversations } from "../store/direct.ts";
 import type { Message } from "../store/messages.ts";
-import { reasonOf } from "../store/optimistic.ts";
+import { reasonOf } from "../store/reasons.ts";
 import { activePeople } from "../store/people.ts";
 import { ownId } from "../store/state.ts";
 import { inboxOrder } from "../store/unread.ts";

@@ -6,7 +6,7 @@ import { channelsById, findChannel, type Channel } from "../store/channels.ts";
 import { isSameConversation, topicConversation } from "../store/conversations.ts";
 import type { Message } from "../store/messages.ts";
 import { move } from "../store/moving.ts";
-import { reasonOf } from "../store/optimistic.ts";
+import { reasonOf } from "../store/reasons.ts";
 import { mayMoveToChannel, mayMoveToTopic, mayWriteIn } from "../store/permissions.ts";
 import { part } from "../store/state.ts";
 import { subscribersOf } from "../store/subscribers.ts";

@@ -1,5 +1,5 @@
 /** A person's profile, with links to conversations with them. */
-import { getUser, muteUser, unmuteUser } from "@skein/api/routes.ts";
+import { getUser } from "@skein/api/routes.ts";
 import type { ComponentChildren } from "preact";
 import { call } from "../api/call.ts";
 import { addressOf, conversationAddress } from "../navigation/router.ts";
@@ -7,7 +7,7 @@ import { MessageContent } from "../content/message-content.tsx";
 import { Status } from "../parts/status.tsx";
 import { directConversation } from "../store/conversations.ts";
 import { isMutedPerson } from "../store/muted-people.ts";
-import { change } from "../store/optimistic.ts";
+import { mutePerson } from "../store/muting.ts";
 import { findPerson, peopleById } from "../store/people.ts";
 import { presenceOf } from "../store/presence.ts";
 import { ownId, part } from "../store/state.ts";
@@ -108,19 +108,9 @@ const Fact = ({ name, children }: { name: string; children: ComponentChildren })
 );
 
 function MuteButton({ userId }: { userId: number }) {
-  const muted = part("muted_users").value ?? [];
   const isMuted = isMutedPerson(userId);
-  const toggle = (): void => {
-    const others = muted.filter(({ id }) => id !== userId);
-    const now = { id: userId, timestamp: Math.floor(Date.now() / 1000) };
-    change({
-      event: { type: "muted_users", muted_users: isMuted ? others : [...others, now] },
-      undo: { type: "muted_users", muted_users: [...muted] },
-      request: () => call(isMuted ? unmuteUser : muteUser, { muted_user_id: userId }),
-    });
-  };
   return (
-    <Button kind="quiet" icon={isMuted ? "eye" : "volume-x"} onClick={toggle}>
+    <Button kind="quiet" icon={isMuted ? "eye" : "volume-x"} onClick={() => mutePerson(userId, !isMuted)}>
       {t(isMuted ? "person.unmute" : "person.mute")}
     </Button>
   );

@@ -5,7 +5,7 @@ import { useState } from "preact/hooks";
 import { call } from "../api/call.ts";
 import { Refusal } from "@skein/api/failures.ts";
 import { subscribedChannels } from "../store/channels.ts";
-import { reasonOf } from "../store/optimistic.ts";
+import { reasonOf } from "../store/reasons.ts";
 import { part } from "../store/state.ts";
 import { t } from "../text/t.ts";
 import { findAddresses } from "../ui/addresses.ts";

@@ -1,48 +1,65 @@
 /**
  * Editing in place. The text in each field is saved in the browser on every keystroke, so a reload loses nothing.
  *
- *   open → saving     the new text is shown unrendered until the server's rendering arrives
- *   saving → (none)   the event with the rendering arrived, or a timeout after the response
- *          → open     refused: the text is back in the field, and a notice shows the server's error
+ *   open → saving     a pending operation: the new text is shown unrendered until the server's rendering arrives
+ *   saving → (none)   the operation has ended
+ *          → open     it failed: the text is back in the field, with the reason below it
  *   open → (none)     canceled; discarded changes can be restored with Undo
  */
-import { computed, signal, type ReadonlySignal } from "@preact/signals";
+import { batch, computed, signal, type ReadonlySignal } from "@preact/signals";
 import { getMessage, updateMessage } from "@skein/api/routes.ts";
 import { call } from "../api/call.ts";
 import { t } from "../text/t.ts";
 import { toast } from "./toasts.ts";
-import { onEvent } from "./events.ts";
 import type { Message } from "./messages.ts";
-import { reasonOf } from "./optimistic.ts";
+import { perform } from "./operations.ts";
+import { pending } from "./pending.ts";
+import { reasonOf } from "./reasons.ts";
 import { ownId } from "./state.ts";
 import { isRecord, readStored, removeStored, store, storedKeys } from "./storage.ts";
 
-export interface Edit {
-  readonly state: "open" | "saving";
+interface OpenEdit {
+  readonly state: "open";
   /** The message's current source text. */
   readonly original: string;
   readonly text: string;
+  /** Why it could not be saved. */
+  readonly reason?: string | undefined;
 }
 
-const edits = signal<ReadonlyMap<number, Edit>>(new Map());
+export type Edit = OpenEdit | { readonly state: "saving"; readonly text: string };
+
+const edits = signal<ReadonlyMap<number, OpenEdit>>(new Map());
 /** Text in the edit fields, kept here because a row may be unmounted and come back. */
 const texts = new Map<number, string>();
 
 /** For rows: a signal for this message only. */
-export const editOf = (id: number): ReadonlySignal<Edit | undefined> => computed(() => edits.value.get(id));
+export const editOf = (id: number): ReadonlySignal<Edit | undefined> =>
+  computed(() => edits.value.get(id) ?? savingOf(id));
 
-function set(id: number, edit: Edit | undefined): void {
+function savingOf(id: number): Edit | undefined {
+  for (const { event } of pending.value)
+    if (event.type === "update_message" && event.message_id === id)
+      return { state: "saving", text: event.content ?? "" };
+  return undefined;
+}
+
+function set(id: number, edit: OpenEdit | undefined): void {
   const next = new Map(edits.peek());
   if (edit) next.set(id, edit);
   else next.delete(id);
   edits.value = next;
-  if (edit) keep(id);
-  else removeStored("local", keyOf(id));
 }
 
-function open(id: number, original: string, text: string): void {
+function open(id: number, original: string, text: string, reason?: string): void {
   texts.set(id, text);
-  set(id, { state: "open", original, text });
+  set(id, { state: "open", original, text, reason });
+  keep(id);
+}
+
+function close(id: number): void {
+  set(id, undefined);
+  removeStored("local", keyOf(id));
 }
 
 interface StoredEdit {
@@ -74,10 +91,11 @@ const isKept = (value: unknown): value is StoredEdit =>
   isRecord(value) && typeof value["original"] === "string" && typeof value["text"] === "string";
 
 /** Whether there are unsaved edits that would be lost. */
-export const hasOpenEdits = (): boolean => edits.peek().size > 0;
+export const hasOpenEdits = (): boolean =>
+  edits.peek().size > 0 || pending.peek().some(({ event }) => event.type === "update_message");
 
 export async function beginEdit({ id }: Message): Promise<void> {
-  if (edits.peek().has(id)) return;
+  if (edits.peek().has(id) || savingOf(id)) return;
   try {
     const { message } = await call(getMessage, { message_id: id, apply_markdown: false });
     open(id, message.content, message.content);
@@ -97,36 +115,44 @@ export function cancelEdit(id: number): void {
   const edit = edits.peek().get(id);
   if (!edit) return;
   const text = editedText(id);
-  set(id, undefined);
+  close(id);
   if (text !== edit.original) toast(t("edit.discarded"), { undo: () => open(id, edit.original, text) });
 }
 
-/** A response without its event is trusted after this time. */
-const maxWait = 5000;
-
-export async function saveEdit(id: number, text: string): Promise<void> {
+export function saveEdit({ id, flags }: Message, text: string): void {
   const edit = edits.peek().get(id);
   if (!edit) return;
   if (text === edit.original) {
-    set(id, undefined);
+    close(id);
     return;
   }
-  const saving: Edit = { state: "saving", original: edit.original, text };
-  texts.set(id, text);
-  set(id, saving);
-  const settle = (): void => {
-    if (edits.peek().get(id) === saving) set(id, undefined);
-    stop();
-  };
-  const stop = onEvent((event) => {
-    if (event.type === "update_message" && event.message_id === id && event.rendered_content !== undefined) settle();
+  keepEditedText(id, text);
+  const user_id = ownId.peek();
+  batch(() => {
+    set(id, undefined);
+    perform({
+      key: `text ${id}`,
+      event: {
+        type: "update_message",
+        user_id,
+        rendering_only: false,
+        message_id: id,
+        message_ids: [id],
+        flags,
+        edit_timestamp: Math.floor(Date.now() / 1000),
+        content: text,
+      },
+      // The server may store another text, such as a shortened one.
+      isConfirmedBy: (event) =>
+        event.type === "update_message" &&
+        event.message_id === id &&
+        event.user_id === user_id &&
+        event.rendered_content !== undefined,
+      request: () => call(updateMessage, { message_id: id, content: text }),
+      onEnd: (error) => {
+        if (error === undefined) removeStored("local", keyOf(id));
+        else open(id, edit.original, text, reasonOf(error));
+      },
+    });
   });
-  try {
-    await call(updateMessage, { message_id: id, content: text });
-    setTimeout(settle, maxWait);
-  } catch (error) {
-    stop();
-    open(id, edit.original, text);
-    toast(reasonOf(error), { kind: "danger" });
-  }
 }

@@ -10,8 +10,9 @@ import type { ArgumentsOf } from "@skein/api/client.ts";
 import { getMessages } from "@skein/api/routes.ts";
 import { call } from "../api/call.ts";
 import { matches } from "./matches.ts";
-import { addMessages, findMessage, keepOnly, whileWatching, type Message } from "./messages.ts";
+import { addMessages, confirmedMessage, findMessage, keepOnly, whileWatching, type Message } from "./messages.ts";
 import { narrowKey, type Narrow } from "./narrow.ts";
+import { pending } from "./pending.ts";
 import { addArrival, addPage, insert, remove, type Runs } from "./runs.ts";
 import { ownId } from "./state.ts";
 
@@ -20,7 +21,9 @@ export type Anchor = number | "newest" | "oldest" | "first_unread";
 export interface MessageList {
   readonly key: string;
   readonly narrow: Narrow;
+  /** As shown: what is known, with the user's pending stars. Changed by `setKnown` only. */
   readonly runs: Signal<Runs>;
+  known: Runs;
   /** For a search: HTML with the matches highlighted, by message. Other lists show the same messages without it. */
   readonly matches: Signal<ReadonlyMap<number, string>>;
   /** Why the last fetch failed; shown with a retry button. */
@@ -51,6 +54,7 @@ export function openList(narrow: Narrow): MessageList {
     key,
     narrow,
     runs: signal<Runs>([]),
+    known: [],
     matches: signal<ReadonlyMap<number, string>>(new Map()),
     failure: signal(undefined),
     arrivals: [],
@@ -83,11 +87,36 @@ function forgetOldLists(): void {
 /** Readers still holding it find it empty, and get a new one when they open it again. */
 function forget(list: MessageList): void {
   lists.delete(list.key);
-  list.runs.value = [];
+  setKnown(list, []);
+}
+
+function setKnown(list: MessageList, runs: Runs): void {
+  list.known = runs;
+  list.runs.value = withStars(list.narrow, runs);
+}
+
+/** The runs with the pending stars: a message may come into a list of starred messages, or go. */
+function withStars(narrow: Narrow, known: Runs): Runs {
+  let runs = known;
+  for (const { event } of pending.peek()) {
+    if (event.type !== "update_message_flags" || event.flag !== "starred") continue;
+    for (const id of event.messages) {
+      const message = findMessage(id)?.peek();
+      const belongs = message && matches(narrow, message, ownId.peek());
+      if (belongs === true) runs = insert(runs, id);
+      else if (belongs === false) runs = remove(runs, new Set([id]));
+    }
+  }
+  return runs;
+}
+
+/** Shows lists again after the pending stars have changed. */
+export function showPendingInLists(): void {
+  for (const list of lists.values()) setKnown(list, list.known);
 }
 
 const keepListed = (): void =>
-  keepOnly(new Set([...lists.values()].flatMap((list) => list.runs.peek().flatMap((run) => run.ids))));
+  keepOnly(new Set([...lists.values()].flatMap((list) => list.known.flatMap((run) => run.ids))));
 
 interface Range {
   anchor: Anchor;
@@ -138,13 +167,13 @@ async function refetch(list: MessageList, range: Range): Promise<Page> {
     const changed = response.messages.filter(({ id }) => stale.has(id) && !findMessage(id)).map(({ id }) => id);
     const ids = batch(() => {
       const present = addMessages(storeMatches(list, response.messages));
-      let runs = addPage(list.isStale ? [] : list.runs.peek(), {
+      let runs = addPage(list.isStale ? [] : list.known, {
         ids: present,
         hasOldest: response.found_oldest,
         hasNewest: response.found_newest,
       });
       if (response.found_newest) for (const id of list.arrivals) runs = addArrival(runs, id);
-      list.runs.value = runs;
+      setKnown(list, runs);
       if (list.isStale) {
         list.isStale = false;
         keepListed();
@@ -186,13 +215,13 @@ export function applyToLists(event: Event): void {
       for (const list of lists.values()) {
         if (matches(list.narrow, message, ownId.peek()) !== true) continue;
         if (list.fetches.size > 0) list.arrivals.push(message.id);
-        list.runs.value = addArrival(list.runs.peek(), message.id);
+        setKnown(list, addArrival(list.known, message.id));
       }
       break;
     }
     case "delete_message": {
       const gone = new Set(event.message_ids);
-      for (const list of lists.values()) list.runs.value = remove(list.runs.peek(), gone);
+      for (const list of lists.values()) setKnown(list, remove(list.known, gone));
       break;
     }
     case "update_message":
@@ -208,11 +237,11 @@ export function applyToLists(event: Event): void {
 /** Messages that may belong to other lists now. A list that would need a message that is not in memory starts over. */
 function reassign(ids: readonly number[]): void {
   for (const list of lists.values()) {
-    let runs = list.runs.peek();
+    let runs = list.known;
     const gone = new Set<number>();
     let isCertain = true;
     for (const id of ids) {
-      const message = findMessage(id)?.peek();
+      const message = confirmedMessage(id);
       const belongs = message && matches(list.narrow, message, ownId.peek());
       if (belongs === false) gone.add(id);
       else if (belongs === true) runs = insert(runs, id);
@@ -220,7 +249,7 @@ function reassign(ids: readonly number[]): void {
     }
     runs = remove(runs, gone);
     // Unknown messages are in lists that nobody fetched; lists on screen are fetched again.
-    list.runs.value = isCertain || shown.has(list) ? runs : [];
+    setKnown(list, isCertain || shown.has(list) ? runs : []);
   }
 }
 

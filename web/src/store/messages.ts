@@ -1,14 +1,18 @@
 /**
- * Messages by id, each a signal, so that an event updates only the rows that show it. lists.ts knows which messages form
- * a list.
+ * Messages by id, each a signal, so that an event updates only the rows that show it. A message with pending operations is
+ * shown with them applied, and its confirmed version is kept beside it. lists.ts knows which messages form a list.
  */
 import { signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import type { Event } from "@skein/api/events.ts";
 import type { FoundMessage } from "@skein/api/fetch-messages.ts";
+import { pendingOn } from "./pending.ts";
 
 export type Message = FoundMessage;
 
+/** As they are shown. */
 const records = new Map<number, Signal<Message>>();
+/** The server's versions of messages with pending operations. */
+const confirmed = new Map<number, Message>();
 /** Incremented when messages are added, so that code that looked for a missing one looks again. */
 const arrivals = signal(0);
 /** Deleted for good: a response in flight may still contain them. */
@@ -35,13 +39,36 @@ export function idOfRow(key: string): number | undefined {
 export function addMessages(messages: readonly Message[]): number[] {
   const present = messages.filter(({ id }) => !deleted.has(id));
   for (const message of present) {
-    const known = records.get(message.id);
+    const known = confirmedMessage(message.id);
     if (!known) {
-      records.set(message.id, signal(message));
+      set(message);
       arrivals.value++;
-    } else if ((message.last_edit_timestamp ?? 0) >= (known.peek().last_edit_timestamp ?? 0)) known.value = message;
+    } else if ((message.last_edit_timestamp ?? 0) >= (known.last_edit_timestamp ?? 0)) set(message);
   }
   return present.map(({ id }) => id);
+}
+
+/** The server's version of a message, without pending operations. */
+export const confirmedMessage = (id: number): Message | undefined => confirmed.get(id) ?? records.get(id)?.peek();
+
+/** Sets the server's version, and shows it with the pending operations. */
+function set(message: Message): void {
+  const { id } = message;
+  const events = pendingOn(id);
+  if (events.length > 0) confirmed.set(id, message);
+  else confirmed.delete(id);
+  const shown = events.reduce<Message>(withEvent, message);
+  const known = records.get(id);
+  if (known) known.value = shown;
+  else records.set(id, signal(shown));
+}
+
+/** Shows messages again after the pending operations on them have changed. */
+export function showPendingOn(ids: Iterable<number>): void {
+  for (const id of ids) {
+    const message = confirmedMessage(id);
+    if (message) set(message);
+  }
 }
 
 export function nameLocally(id: number, localId: string): void {
@@ -53,13 +80,14 @@ export function keepOnly(ids: ReadonlySet<number>): void {
   for (const id of records.keys()) {
     if (ids.has(id)) continue;
     records.delete(id);
+    confirmed.delete(id);
     localIds.delete(id);
   }
 }
 
-function update(id: number, next: (message: Message) => Message): void {
-  const known = records.get(id);
-  if (known) known.value = next(known.peek());
+function update(id: number, event: Event): void {
+  const known = confirmedMessage(id);
+  if (known) set(withEvent(known, event));
   else changedUnknown?.add(id);
 }
 
@@ -85,24 +113,21 @@ export function applyToMessages(event: Event): void {
       addMessages([{ ...event.message, flags: event.flags }]);
       break;
     case "update_message":
-      applyUpdate(event);
+      for (const id of new Set([event.message_id, ...event.message_ids])) update(id, event);
       break;
     case "delete_message":
       for (const id of event.message_ids ?? []) {
         deleted.add(id);
         records.delete(id);
+        confirmed.delete(id);
       }
       break;
     case "update_message_flags":
-      for (const id of event.all ? records.keys() : event.messages) {
-        update(id, (message) => withFlag(message, event.flag, event.op === "add"));
-      }
+      for (const id of event.all ? records.keys() : event.messages) update(id, event);
       break;
     case "reaction":
-      update(event.message_id, (message) => withReaction(message, event));
-      break;
     case "submessage":
-      update(event.message_id, (message) => withSubmessage(message, event));
+      update(event.message_id, event);
       break;
     default:
   }
@@ -110,27 +135,44 @@ export function applyToMessages(event: Event): void {
 
 type EventOf<T extends Event["type"]> = Extract<Event, { type: T }>;
 
-function applyUpdate(event: EventOf<"update_message">): void {
-  const { rendered_content, subject, new_stream_id, topic_links } = event;
-  if (rendered_content !== undefined) {
-    update(event.message_id, (message) => ({
-      ...message,
-      content: rendered_content,
-      is_me_message: event.is_me_message ?? message.is_me_message,
-      flags: [...event.flags, ...(message.flags.includes("read") ? ["read"] : [])],
-      ...(event.rendering_only ? {} : { last_edit_timestamp: event.edit_timestamp }),
-    }));
+/** A message after an event about it. */
+function withEvent(message: Message, event: Event): Message {
+  switch (event.type) {
+    case "update_message":
+      return withMove(withText(message, event), event);
+    case "update_message_flags":
+      return withFlag(message, event.flag, event.op === "add");
+    case "reaction":
+      return withReaction(message, event);
+    case "submessage":
+      return withSubmessage(message, event);
+    default:
+      return message;
   }
-  if (event.orig_subject === undefined) return;
-  for (const id of event.message_ids) {
-    update(id, (message) => ({
-      ...message,
-      ...(subject === undefined ? {} : { subject }),
-      ...(topic_links === undefined ? {} : { topic_links }),
-      ...(new_stream_id === undefined ? {} : { stream_id: new_stream_id }),
-      last_moved_timestamp: event.edit_timestamp,
-    }));
-  }
+}
+
+function withText(message: Message, event: EventOf<"update_message">): Message {
+  const { rendered_content } = event;
+  if (rendered_content === undefined || event.message_id !== message.id) return message;
+  return {
+    ...message,
+    content: rendered_content,
+    is_me_message: event.is_me_message ?? message.is_me_message,
+    flags: [...event.flags, ...(message.flags.includes("read") ? ["read"] : [])],
+    ...(event.rendering_only ? {} : { last_edit_timestamp: event.edit_timestamp }),
+  };
+}
+
+function withMove(message: Message, event: EventOf<"update_message">): Message {
+  const { subject, new_stream_id, topic_links } = event;
+  if (event.orig_subject === undefined || !event.message_ids.includes(message.id)) return message;
+  return {
+    ...message,
+    ...(subject === undefined ? {} : { subject }),
+    ...(topic_links === undefined ? {} : { topic_links }),
+    ...(new_stream_id === undefined ? {} : { stream_id: new_stream_id }),
+    last_moved_timestamp: event.edit_timestamp,
+  };
 }
 
 function withFlag(message: Message, flag: string, isSet: boolean): Message {
@@ -138,22 +180,12 @@ function withFlag(message: Message, flag: string, isSet: boolean): Message {
   return { ...message, flags: isSet ? [...message.flags, flag] : message.flags.filter((own) => own !== flag) };
 }
 
-/** A locally added submessage has a negative id and gives way to the server's. */
 function withSubmessage(message: Message, event: EventOf<"submessage">): Message {
   const { submessage_id: id, message_id, sender_id, msg_type, content } = event;
-  const ahead = message.submessages.findIndex(
-    (own) => own.id < 0 && id > 0 && own.sender_id === sender_id && own.content === content,
-  );
-  const others = ahead < 0 ? message.submessages : message.submessages.toSpliced(ahead, 1);
-  return { ...message, submessages: [...others, { id, message_id, sender_id, msg_type, content }] };
+  // A response fetched meanwhile may contain it.
+  if (message.submessages.some((own) => own.id === id)) return message;
+  return { ...message, submessages: [...message.submessages, { id, message_id, sender_id, msg_type, content }] };
 }
-
-/** Removes a locally added submessage. */
-export const dropSubmessage = (messageId: number, submessageId: number): void =>
-  update(messageId, (message) => ({
-    ...message,
-    submessages: message.submessages.filter(({ id }) => id !== submessageId),
-  }));
 
 function withReaction(message: Message, event: EventOf<"reaction">): Message {
   const { emoji_name, emoji_code, reaction_type, user_id } = event;

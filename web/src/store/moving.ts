@@ -7,7 +7,7 @@ import { toast } from "./toasts.ts";
 import { topicConversation, type TopicConversation } from "./conversations.ts";
 import { onEvent } from "./events.ts";
 import type { Message } from "./messages.ts";
-import { reasonOf } from "./optimistic.ts";
+import { reasonOf } from "./reasons.ts";
 import { topicsOf } from "./topics.ts";
 
 export interface Move {

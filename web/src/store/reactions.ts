@@ -1,9 +1,9 @@
-/** Reactions, updated optimistically. */
+/** Reactions to messages, by emoji. */
 import type { Reaction } from "@skein/api/reactions.ts";
 import { addReaction, removeReaction } from "@skein/api/routes.ts";
 import { call } from "../api/call.ts";
 import type { Message } from "./messages.ts";
-import { change } from "./optimistic.ts";
+import { perform } from "./operations.ts";
 import { self } from "./people.ts";
 import { ownId } from "./state.ts";
 
@@ -38,20 +38,18 @@ export function toggleReaction(message: Message, emoji: Emoji): void {
   const isThere = message.reactions.some((each) => each.user_id === user_id && isSame(each, emoji));
   const { emoji_name, emoji_code, reaction_type } = emoji;
   const { email, full_name } = self.peek();
-  const event = (op: "add" | "remove") =>
-    ({
+  perform({
+    key: `reaction ${message.id} ${reaction_type} ${emoji_code}`,
+    event: {
       type: "reaction",
-      op,
+      op: isThere ? "remove" : "add",
       message_id: message.id,
       emoji_name,
       emoji_code,
       reaction_type,
       user_id,
       user: { user_id, email, full_name },
-    }) as const;
-  change({
-    event: event(isThere ? "remove" : "add"),
-    undo: event(isThere ? "add" : "remove"),
+    },
     request: () => {
       const params = { message_id: message.id, emoji_name, emoji_code, reaction_type };
       return isThere ? call(removeReaction, params) : call(addReaction, params);

@@ -1,6 +1,6 @@
 /**
- * Marking as read. Seen messages are shown as read at once and reported to the server every second; a failed report waits
- * until the server responds again.
+ * Marking as read. Seen messages are shown as read at once and reported to the server every second; a report without a
+ * response is repeated when the server responds again.
  */
 import { signal } from "@preact/signals";
 import { updateMessageFlags } from "@skein/api/routes.ts";
@@ -9,9 +9,10 @@ import { Refusal } from "@skein/api/failures.ts";
 import { t } from "../text/t.ts";
 import { toast } from "./toasts.ts";
 import type { Conversation } from "./conversations.ts";
-import { applyEvents } from "./events.ts";
+import { amendOperation } from "./events.ts";
 import { findMessage } from "./messages.ts";
-import { reasonOf } from "./optimistic.ts";
+import { perform, show, submit } from "./operations.ts";
+import { messagesOf, type Operation } from "./pending.ts";
 import { ownId, part } from "./state.ts";
 import { untilConnected } from "./sync.ts";
 import { unreadConversations, unreadIn } from "./unread.ts";
@@ -20,40 +21,61 @@ import { unreadConversations, unreadIn } from "./unread.ts";
 export const listKeptUnread = signal<string | undefined>(undefined);
 
 const batchEvery = 1000;
-const waiting = new Set<number>();
-let timer: ReturnType<typeof setTimeout> | undefined;
-/** The report in flight; an undo must reach the server after it. */
+/** Messages seen since the last report: shown as read, not reported yet. */
+let seen: Operation | undefined;
 let reporting: Promise<void> = Promise.resolve();
+/** The server does not accept these as read; asking again would not help. */
+const refused = new Set<number>();
 
 /** Marks messages as seen. */
 export function markRead(ids: readonly number[]): void {
-  const unread = ids.filter((id) => !waiting.has(id));
-  if (unread.length === 0) return;
-  applyEvents([flagEvent("add", unread)]);
-  for (const id of unread) waiting.add(id);
-  timer ??= setTimeout(reportNow, batchEvery);
+  mark(ids.filter((id) => !refused.has(id)));
 }
 
-function reportNow(): void {
-  reporting = report();
-}
-
-async function report(): Promise<void> {
-  const messages = [...waiting];
-  try {
-    if (messages.length > 0) await call(updateMessageFlags, { messages, op: "add", flag: "read" });
-    for (const id of messages) waiting.delete(id);
-  } catch (error) {
-    // A refusal is final: retrying would not help.
-    if (error instanceof Refusal) for (const id of messages) waiting.delete(id);
-    else await untilConnected();
-  } finally {
-    timer = waiting.size > 0 ? setTimeout(reportNow, batchEvery) : undefined;
+function mark(ids: readonly number[]): void {
+  const messages = [...new Set([...(seen ? messagesOf(seen.event) : []), ...ids])];
+  if (messages.length === 0) return;
+  const event = readEvent(messages);
+  if (seen) {
+    amendOperation(seen.id, event);
+    seen = { ...seen, event };
+  } else {
+    seen = show({ key, event });
+    // One report at a time: while the server does not respond, there is no point in many.
+    setTimeout(() => void reporting.then(reportSeen), batchEvery);
   }
 }
 
-const flagEvent = (op: "add", messages: number[]) =>
-  ({ type: "update_message_flags", op, operation: op, flag: "read", messages, all: false }) as const;
+/** Reports are serialized with other changes of the flag. */
+const key = "read";
+
+function reportSeen(): void {
+  if (!seen) return;
+  const { event } = seen;
+  const messages = [...messagesOf(event)];
+  reporting = submit(seen, () => report(messages));
+  seen = undefined;
+}
+
+/** Repeats the request until it has a response; a refusal is final. */
+async function report(messages: number[]): Promise<void> {
+  for (;;) {
+    try {
+      await call(updateMessageFlags, { messages, op: "add", flag: "read" });
+      return;
+    } catch (error) {
+      if (error instanceof Refusal) {
+        for (const id of messages) refused.add(id);
+        throw error;
+      }
+      await untilConnected();
+      await new Promise((resume) => setTimeout(resume, batchEvery));
+    }
+  }
+}
+
+const readEvent = (messages: number[]) =>
+  ({ type: "update_message_flags", op: "add", operation: "add", flag: "read", messages, all: false }) as const;
 
 /** Marks a whole conversation as read, with an Undo. */
 export function markConversationRead(conversation: Conversation): void {
@@ -64,7 +86,7 @@ export function markConversationRead(conversation: Conversation): void {
 export function markAllRead(ids: readonly number[]): void {
   if (ids.length === 0) return;
   const details = detailsOf(ids);
-  markRead(ids);
+  mark(ids);
   toast(t("reading.marked", { count: ids.length }), { undo: () => markUnread(ids, details) });
 }
 
@@ -90,9 +112,11 @@ function detailsOf(ids: readonly number[]): Details {
 
 export function markUnread(ids: readonly number[], message_details: Details = detailsOfMessages(ids)): void {
   const messages = [...ids];
-  for (const id of messages) waiting.delete(id);
-  applyEvents([
-    {
+  // What was seen before is reported before.
+  reportSeen();
+  perform({
+    key,
+    event: {
       type: "update_message_flags",
       op: "remove",
       operation: "remove",
@@ -101,13 +125,8 @@ export function markUnread(ids: readonly number[], message_details: Details = de
       all: false,
       message_details,
     },
-  ]);
-  reporting
-    .then(() => call(updateMessageFlags, { messages, op: "remove", flag: "read" }))
-    .catch((error: unknown) => {
-      applyEvents([flagEvent("add", messages)]);
-      toast(reasonOf(error), { kind: "danger" });
-    });
+    request: () => call(updateMessageFlags, { messages, op: "remove", flag: "read" }),
+  });
 }
 
 function detailsOfMessages(ids: readonly number[]): Details {

@@ -72,11 +72,12 @@ export function addArrival(runs: Runs, id: number): Runs {
 
 /** The runs with a message that was moved here, if it falls inside a run. */
 export function insert(runs: Runs, id: number): Runs {
-  return runs.map((run) => {
+  const next = runs.map((run) => {
     const isWithin = (run.hasOldest || first(run) < id) && (run.hasNewest || id < last(run));
     if (!isWithin || run.ids.includes(id)) return run;
     return { ...run, ids: [...run.ids, id].toSorted((a, b) => a - b) };
   });
+  return next.some((run, index) => run !== runs[index]) ? next : runs;
 }
 
 export function remove(runs: Runs, gone: ReadonlySet<number>): Runs {

@@ -5,7 +5,7 @@ import { getSubscribers, subscribe } from "@skein/api/routes.ts";
 import { call } from "../api/call.ts";
 import { findChannel } from "./channels.ts";
 import { onEvent } from "./events.ts";
-import { reasonOf } from "./optimistic.ts";
+import { reasonOf } from "./reasons.ts";
 import { toast } from "./toasts.ts";
 
 export interface SubscriberList {

@@ -16,10 +16,10 @@ import { registration, takeRegistration } from "../api/ahead.ts";
 import { call } from "../api/call.ts";
 import { NoResponse, Refusal } from "@skein/api/failures.ts";
 import { startOver } from "../api/session.ts";
+import { applyEvents, applyRegistration } from "./events.ts";
 import { invalidateLists } from "./lists.ts";
-import { reapplyPending, receiveEvents } from "./optimistic.ts";
 import { withSlimUsers } from "./people.ts";
-import { ownId, replaceState } from "./state.ts";
+import { ownId } from "./state.ts";
 import { invalidateSubscribers } from "./subscribers.ts";
 import { invalidateTopics } from "./topics.ts";
 
@@ -113,14 +113,14 @@ function dropQueue({ id }: Queue): void {
 }
 
 async function registerQueue(): Promise<Queue> {
+  const requestedAt = performance.now();
   const response = await call(register, registration, { timeout: 60_000, ahead: takeRegistration() });
   const { result: _result, msg: _msg, queue_id, last_event_id, user_id, ...state } = response;
   if (user_id === undefined) throw new Error("the registration response has no user_id");
   if (generation.peek() > 0 && user_id !== ownId.peek()) await startOver();
   isOutOfSync = false;
   batch(() => {
-    replaceState(withSlimUsers({ ...state, user_id }));
-    reapplyPending();
+    applyRegistration(withSlimUsers({ ...state, user_id }), requestedAt);
     if (generation.peek() > 0) {
       invalidateLists();
       invalidateTopics();
@@ -139,6 +139,7 @@ async function poll(from: Queue): Promise<void> {
     connection.value = "late";
     interrupt?.abort();
   }, lateAfter);
+  const requestedAt = performance.now();
   try {
     const { events } = await call(
       getEvents,
@@ -146,7 +147,7 @@ async function poll(from: Queue): Promise<void> {
       { signal: interrupt.signal, timeout: dont_block ? checkTimeout : 2 * lateAfter },
     );
     from.lastEventId = events.at(-1)?.id ?? from.lastEventId;
-    if (!receiveEvents(events)) isOutOfSync = true;
+    if (!applyEvents(events, requestedAt)) isOutOfSync = true;
   } finally {
     clearTimeout(late);
     interrupt = undefined;

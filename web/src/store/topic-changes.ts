@@ -6,11 +6,11 @@ import { t } from "../text/t.ts";
 import { toast } from "./toasts.ts";
 import { narrowOf, topicConversation, type TopicConversation } from "./conversations.ts";
 import { fetchPage, openList } from "./lists.ts";
-import { reasonOf } from "./optimistic.ts";
+import { reasonOf } from "./reasons.ts";
 import { newestRun } from "./runs.ts";
 import { ownId } from "./state.ts";
 
-/** Marks a topic as resolved or unresolved, optimistically and with an Undo. */
+/** Marks a topic as resolved or unresolved. */
 export async function resolveTopicNow(topic: TopicConversation, isResolved: boolean): Promise<void> {
   const id = await newestIdOf(topic);
   if (id === undefined) return;

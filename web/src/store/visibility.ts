@@ -4,7 +4,7 @@ import { updateUserTopic } from "@skein/api/routes.ts";
 import { call } from "../api/call.ts";
 import { findChannel } from "./channels.ts";
 import { conversationKey, topicConversation, type TopicConversation } from "./conversations.ts";
-import { change } from "./optimistic.ts";
+import { perform } from "./operations.ts";
 import { part } from "./state.ts";
 
 export const visibility = { inherit: 0, muted: 1, unmuted: 2, followed: 3 } as const;
@@ -38,19 +38,17 @@ export const followedTopics = computed((): TopicConversation[] =>
     .map(({ stream_id, topic_name }) => topicConversation(stream_id, topic_name)),
 );
 
-export function setVisibility({ channelId: stream_id, topic, kind }: TopicConversation, next: Visibility): void {
-  const event = (visibility_policy: Visibility) =>
-    ({
+export function setVisibility(conversation: TopicConversation, next: Visibility): void {
+  const { channelId: stream_id, topic } = conversation;
+  perform({
+    key: `visibility ${conversationKey(conversation)}`,
+    event: {
       type: "user_topic",
       stream_id,
       topic_name: topic,
       last_updated: Math.floor(Date.now() / 1000),
-      visibility_policy,
-    }) as const;
-  const before = visibilityOf({ kind, channelId: stream_id, topic });
-  change({
-    event: event(next),
-    undo: event(before),
+      visibility_policy: next,
+    },
     request: () => call(updateUserTopic, { stream_id, topic, visibility_policy: next }),
   });
 }

@@ -1,5 +1,5 @@
 /** An error in a list or pane, with a retry button. The rest of the page keeps working. */
-import { reasonOf } from "../store/optimistic.ts";
+import { reasonOf } from "../store/reasons.ts";
 import { t } from "../text/t.ts";
 import { Button } from "./button.tsx";
 import { Icon } from "./icon.tsx";
