@@ -1,7 +1,6 @@
 /** For a reader who returns to a large backlog: one button marks everything old as read. */
 import { signal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
-import { fetchMessages } from "../store/lists.ts";
+import { useMessages } from "../parts/use-messages.ts";
 import { findMessage } from "../store/messages.ts";
 import { markAllRead } from "../store/reading.ts";
 import { backlog, unreadCount } from "../store/unread.ts";
@@ -16,10 +15,8 @@ const isDismissed = signal(false);
 export default function CatchUp() {
   const { sinceId, ids } = backlog.value ?? {};
   const since = sinceId === undefined ? undefined : findMessage(sinceId)?.value;
-  useEffect(() => {
-    // Until the message's time is known, the card is not shown.
-    if (sinceId !== undefined && !since) fetchMessages([sinceId]).catch(() => undefined);
-  }, [sinceId]);
+  // Until the message's time is known, the card is not shown.
+  useMessages(sinceId === undefined ? [] : [sinceId]);
   if (isDismissed.value || !since || !ids || ids.length === 0) return null;
   return (
     <section class={styles.card} aria-labelledby="catch-up">

@@ -1,16 +1,15 @@
 /** Everything unread: mentions, direct messages, followed topics, then channel by channel. */
-import { useEffect } from "preact/hooks";
 import { Lazy } from "../ui/lazy.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { channelAddress } from "../navigation/router.ts";
 import { ChannelName } from "../parts/conversation-name.tsx";
 import { findChannel } from "../store/channels.ts";
-import { fetchMessages } from "../store/lists.ts";
 import { findMessage } from "../store/messages.ts";
 import { findPerson } from "../store/people.ts";
 import { inboxGroups, inboxOrder, unreadCount, type UnreadConversation } from "../store/unread.ts";
 import { t } from "../text/t.ts";
 import { ConversationRow } from "../parts/conversation-row.tsx";
+import { useMessages } from "../parts/use-messages.ts";
 import { FirstSteps } from "./first-steps.tsx";
 import styles from "./inbox.module.css";
 
@@ -100,10 +99,5 @@ const sendersOf = (ids: readonly number[]): number[] => [
 /** Loads the last messages of all rows in one request. */
 function usePreviews(order: readonly UnreadConversation[]): void {
   const wanted = order.slice(0, maxPreviews).flatMap(({ ids }) => ids.slice(-messagesForFaces));
-  const missing = wanted.filter((id) => !findMessage(id));
-  const key = missing.join();
-  useEffect(() => {
-    // Rows work without a last message.
-    if (missing.length > 0) fetchMessages(missing).catch(() => undefined);
-  }, [key]);
+  useMessages(wanted);
 }

@@ -1,19 +1,28 @@
 /**
  * Lists of messages: a conversation, a channel's feed, starred messages. Each list is known in runs (runs.ts), which grow by
- * pages as the user reads and by new messages. The most recently used lists are kept; others are evicted together with
- * their messages.
+ * pages as the user reads and by new messages. A list belongs to the views that hold it. Of the others, the most recently used
+ * are kept for the way back, unless too much arrives in them; what is evicted releases its messages.
  */
 import { batch, signal, type Signal } from "@preact/signals";
 import type { Event } from "@skein/api/events.ts";
 import type { getMessages as GetMessages } from "@skein/api/fetch-messages.ts";
-import type { ArgumentsOf } from "@skein/api/client.ts";
+import type { ArgumentsOf, Success } from "@skein/api/client.ts";
 import { getMessages } from "@skein/api/routes.ts";
 import { call } from "../api/call.ts";
 import { matches } from "./matches.ts";
-import { addMessages, confirmedMessage, findMessage, keepOnly, whileWatching, type Message } from "./messages.ts";
+import {
+  addMessages,
+  confirmedMessage,
+  dropUnowned,
+  findMessage,
+  release,
+  retain,
+  whileWatching,
+  type Message,
+} from "./messages.ts";
 import { narrowKey, type Narrow } from "./narrow.ts";
 import { pending } from "./pending.ts";
-import { addArrival, addPage, insert, remove, type Runs } from "./runs.ts";
+import { addArrival, addPage, changedIds, insert, remove, type Runs } from "./runs.ts";
 import { ownId } from "./state.ts";
 
 export type Anchor = number | "newest" | "oldest" | "first_unread";
@@ -28,8 +37,12 @@ export interface MessageList {
   readonly matches: Signal<ReadonlyMap<number, string>>;
   /** Why the last fetch failed; shown with a retry button. */
   readonly failure: Signal<unknown>;
-  /** Messages that arrived during a fetch, whose response may end before them. */
-  arrivals: number[];
+  /** How many views show it. */
+  holders: number;
+  /** How many messages arrived while no view showed it. */
+  unseen: number;
+  /** Messages that arrived during a fetch, whose response may be older. */
+  arrivals: readonly number[];
   fetches: Map<string, Promise<Page>>;
   /** Events were missed: the next page fetched replaces everything known. */
   isStale: boolean;
@@ -43,9 +56,9 @@ export interface Page {
 }
 
 const maxLists = 30;
+/** With more new messages than this, a list that nobody shows is fetched again when it is opened. */
+const maxUnseen = 200;
 const lists = new Map<string, MessageList>();
-/** Lists on screen, which are never evicted. */
-const shown = new Set<MessageList>();
 
 export function openList(narrow: Narrow): MessageList {
   const key = narrowKey(narrow);
@@ -57,6 +70,8 @@ export function openList(narrow: Narrow): MessageList {
     known: [],
     matches: signal<ReadonlyMap<number, string>>(new Map()),
     failure: signal(undefined),
+    holders: 0,
+    unseen: 0,
     arrivals: [],
     fetches: new Map(),
     isStale: false,
@@ -69,30 +84,46 @@ export function openList(narrow: Narrow): MessageList {
 
 /** Keeps a list while it is on screen. */
 export function hold(list: MessageList): () => void {
-  shown.add(list);
+  list.holders++;
+  list.unseen = 0;
+  // It may have been evicted since it was opened.
+  if (!lists.has(list.key)) lists.set(list.key, list);
   return () => {
-    shown.delete(list);
+    list.holders--;
     forgetOldLists();
   };
 }
 
+const isShown = ({ holders }: MessageList): boolean => holders > 0;
+
 function forgetOldLists(): void {
   const surplus = lists.size - maxLists;
   if (surplus <= 0) return;
-  const idle = [...lists.values()].filter((list) => !shown.has(list) && list.fetches.size === 0);
+  const idle = [...lists.values()].filter((list) => !isShown(list) && list.fetches.size === 0);
   for (const list of idle.slice(0, surplus)) forget(list);
-  keepListed();
 }
 
 /** Readers still holding it find it empty, and get a new one when they open it again. */
 function forget(list: MessageList): void {
   lists.delete(list.key);
   setKnown(list, []);
+  setArrivals(list, []);
 }
 
-function setKnown(list: MessageList, runs: Runs): void {
+/** Returns the messages that are no longer in it. */
+function setKnown(list: MessageList, runs: Runs): readonly number[] {
+  const { added, gone } = changedIds(list.known, runs);
+  retain(added);
+  release(gone);
   list.known = runs;
   list.runs.value = withStars(list.narrow, runs);
+  return gone;
+}
+
+function setArrivals(list: MessageList, ids: readonly number[]): void {
+  retain(ids);
+  release(list.arrivals);
+  list.arrivals = ids;
 }
 
 /** The runs with the pending stars: a message may come into a list of starred messages, or go. */
@@ -115,9 +146,6 @@ export function showPendingInLists(): void {
   for (const list of lists.values()) setKnown(list, list.known);
 }
 
-const keepListed = (): void =>
-  keepOnly(new Set([...lists.values()].flatMap((list) => list.known.flatMap((run) => run.ids))));
-
 interface Range {
   anchor: Anchor;
   before: number;
@@ -134,7 +162,7 @@ export function fetchPage(list: MessageList, range: Range): Promise<Page> {
   const page = refetch(list, range).finally(() => {
     if (list.fetches.get(name) !== page) return;
     list.fetches.delete(name);
-    if (list.fetches.size === 0) list.arrivals = [];
+    if (list.fetches.size === 0) setArrivals(list, []);
   });
   list.fetches.set(name, page);
   return page;
@@ -150,43 +178,56 @@ async function refetch(list: MessageList, range: Range): Promise<Page> {
   const askedAt = age;
   const narrow = withId === undefined ? list.narrow : [...list.narrow, { operator: "with", operand: withId }];
   try {
-    const { response, stale } = await whileWatching(() =>
-      call(getMessages, {
-        narrow: [...narrow] as NonNullable<ArgumentsOf<typeof GetMessages>["narrow"]>, // the same type, except for readonly
-        anchor: String(anchor),
-        num_before: before,
-        num_after: after,
-        ...presentation,
-      }),
+    return await whileWatching(
+      () =>
+        call(getMessages, {
+          narrow: [...narrow] as NonNullable<ArgumentsOf<typeof GetMessages>["narrow"]>, // the same type, except for readonly
+          anchor: String(anchor),
+          num_before: before,
+          num_after: after,
+          ...presentation,
+        }),
+      (response, changed) => {
+        if (age === askedAt) return addResponse(list, response, changed);
+        // Views refetch the lists they show.
+        if (list.known.length > 0) return { ids: [], messages: [], anchor: undefined };
+        return refetch(list, range);
+      },
     );
-    if (age !== askedAt) {
-      // Views refetch the lists they show.
-      if (list.runs.peek().length > 0) return { ids: [], messages: [], anchor: undefined };
-      return await refetch(list, range);
-    }
-    const changed = response.messages.filter(({ id }) => stale.has(id) && !findMessage(id)).map(({ id }) => id);
-    const ids = batch(() => {
-      const present = addMessages(storeMatches(list, response.messages));
-      let runs = addPage(list.isStale ? [] : list.known, {
-        ids: present,
-        hasOldest: response.found_oldest,
-        hasNewest: response.found_newest,
-      });
-      if (response.found_newest) for (const id of list.arrivals) runs = addArrival(runs, id);
-      setKnown(list, runs);
-      if (list.isStale) {
-        list.isStale = false;
-        keepListed();
-      }
-      list.failure.value = undefined;
-      return present;
-    });
-    if (changed.length > 0) void fetchMessages(changed);
-    return { ids, messages: response.messages, anchor: response.found_anchor ? response.anchor : undefined };
   } catch (error) {
     list.failure.value = error;
     throw error;
   }
+}
+
+function addResponse(list: MessageList, response: Success<typeof GetMessages>, changed: ReadonlySet<number>): Page {
+  const { found_oldest: hasOldest, found_newest: hasNewest, found_anchor, anchor } = response;
+  const unknown = response.messages.map(({ id }) => id).filter((id) => changed.has(id) && !findMessage(id));
+  const ids = batch(() => {
+    const present = addMessages(storeMatches(list, response.messages), changed).filter(
+      (id) => !changed.has(id) || belongsTo(list, id) !== false,
+    );
+    // Nobody shows it any more, and it was evicted.
+    if (lists.get(list.key) !== list) return present;
+    let runs = addPage(list.isStale ? [] : list.known, { ids: present, hasOldest, hasNewest });
+    for (const id of list.arrivals) {
+      if (belongsTo(list, id) === false) continue;
+      runs = insert(hasNewest ? addArrival(runs, id) : runs, id);
+    }
+    // What the page does not contain any more may be deleted.
+    dropUnowned(setKnown(list, runs));
+    list.isStale = false;
+    list.failure.value = undefined;
+    return present;
+  });
+  if (unknown.length > 0) void fetchMessages(unknown);
+  return { ids, messages: response.messages, anchor: found_anchor ? anchor : undefined };
+}
+
+/** Undefined when only the server can tell. */
+function belongsTo(list: MessageList, id: number): boolean | undefined {
+  const message = confirmedMessage(id);
+  return message && matches(list.narrow, message, ownId.peek());
 }
 
 /** Stores search highlights with the list they were found for. */
@@ -203,9 +244,16 @@ function storeMatches(list: MessageList, found: readonly Message[]): readonly Me
 
 /** Fetches and stores some messages by id; messages the user may not see are left out. */
 export async function fetchMessages(ids: number[]): Promise<Message[]> {
-  const { messages } = await call(getMessages, { message_ids: ids, ...presentation });
-  addMessages(messages);
-  return messages;
+  const askedAt = age;
+  return whileWatching(
+    () => call(getMessages, { message_ids: ids, ...presentation }),
+    ({ messages }, changed) => {
+      // Events were missed in the meantime.
+      if (age !== askedAt) return fetchMessages(ids);
+      batch(() => addMessages(messages, changed));
+      return messages;
+    },
+  );
 }
 
 export function applyToLists(event: Event): void {
@@ -214,14 +262,21 @@ export function applyToLists(event: Event): void {
       const message = { ...event.message, flags: event.flags };
       for (const list of lists.values()) {
         if (matches(list.narrow, message, ownId.peek()) !== true) continue;
-        if (list.fetches.size > 0) list.arrivals.push(message.id);
-        setKnown(list, addArrival(list.known, message.id));
+        if (list.fetches.size > 0) setArrivals(list, [...list.arrivals, message.id]);
+        if (!isShown(list) && list.fetches.size === 0 && ++list.unseen > maxUnseen) forget(list);
+        else setKnown(list, addArrival(list.known, message.id));
       }
       break;
     }
     case "delete_message": {
       const gone = new Set(event.message_ids);
-      for (const list of lists.values()) setKnown(list, remove(list.known, gone));
+      for (const list of lists.values()) {
+        setKnown(list, remove(list.known, gone));
+        setArrivals(
+          list,
+          list.arrivals.filter((id) => !gone.has(id)),
+        );
+      }
       break;
     }
     case "update_message":
@@ -241,15 +296,16 @@ function reassign(ids: readonly number[]): void {
     const gone = new Set<number>();
     let isCertain = true;
     for (const id of ids) {
-      const message = confirmedMessage(id);
-      const belongs = message && matches(list.narrow, message, ownId.peek());
+      const belongs = belongsTo(list, id);
       if (belongs === false) gone.add(id);
-      else if (belongs === true) runs = insert(runs, id);
-      else if (!message) isCertain = false;
+      else if (belongs === true) {
+        runs = insert(runs, id);
+        if (list.fetches.size > 0) setArrivals(list, [...list.arrivals, id]);
+      } else if (!confirmedMessage(id)) isCertain = false;
     }
     runs = remove(runs, gone);
     // Unknown messages are in lists that nobody fetched; lists on screen are fetched again.
-    setKnown(list, isCertain || shown.has(list) ? runs : []);
+    setKnown(list, isCertain || isShown(list) ? runs : []);
   }
 }
 
@@ -261,13 +317,13 @@ export function invalidateLists(): void {
   age++;
   batch(() => {
     for (const list of lists.values()) {
-      if (!shown.has(list)) forget(list);
+      if (!isShown(list)) forget(list);
       list.isStale = true;
       list.fetches = new Map();
-      list.arrivals = [];
+      setArrivals(list, []);
     }
-    keepListed();
+    dropUnowned();
   });
 }
 
-export const shownLists = (): readonly MessageList[] => [...shown];
+export const shownLists = (): readonly MessageList[] => [...lists.values()].filter(isShown);

@@ -1,6 +1,8 @@
 /**
  * Messages by id, each a signal, so that an event updates only the rows that show it. A message with pending operations is
  * shown with them applied, and its confirmed version is kept beside it. lists.ts knows which messages form a list.
+ *
+ * **Invariant:** a message is kept while something that shows it retains it; of the others, only a few of the latest are.
  */
 import { signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import type { Event } from "@skein/api/events.ts";
@@ -15,8 +17,11 @@ const records = new Map<number, Signal<Message>>();
 const confirmed = new Map<number, Message>();
 /** Incremented when messages are added, so that code that looked for a missing one looks again. */
 const arrivals = signal(0);
-/** Deleted for good: a response in flight may still contain them. */
-const deleted = new Set<number>();
+/** How many lists and rows need a message, known or not. */
+const owners = new Map<number, number>();
+/** Messages without an owner, oldest first. A row that is about to show one finds it. */
+const unowned = new Set<number>();
+const maxUnowned = 200;
 /** The local id a message was written under; its row keeps it. */
 const localIds = new Map<number, string>();
 
@@ -35,18 +40,63 @@ export function idOfRow(key: string): number | undefined {
   return Number.isInteger(id) ? id : undefined;
 }
 
-/** Adds messages and returns the ids of those that still exist. */
-export function addMessages(messages: readonly Message[]): number[] {
-  const present = messages.filter(({ id }) => !deleted.has(id));
+/** Adds messages and returns the ids of those that still exist. Those in `changed` are newer here than in the response. */
+export function addMessages(messages: readonly Message[], changed?: ReadonlySet<number>): number[] {
+  const present = messages.filter(({ id }) => !inFlight?.deleted.has(id));
   for (const message of present) {
     const known = confirmedMessage(message.id);
     if (!known) {
       set(message);
+      if (!owners.has(message.id)) unowned.add(message.id);
       arrivals.value++;
-    } else if ((message.last_edit_timestamp ?? 0) >= (known.last_edit_timestamp ?? 0)) set(message);
+    } else if (changed?.has(message.id)) continue;
+    else if ((message.last_edit_timestamp ?? 0) >= (known.last_edit_timestamp ?? 0)) set(message);
   }
+  dropSurplus();
   return present.map(({ id }) => id);
 }
+
+/** Keeps messages, which need not be known yet, until they are released. */
+export function retain(ids: Iterable<number>): void {
+  for (const id of ids) {
+    owners.set(id, (owners.get(id) ?? 0) + 1);
+    unowned.delete(id);
+  }
+}
+
+export function release(ids: Iterable<number>): void {
+  for (const id of ids) {
+    const count = (owners.get(id) ?? 0) - 1;
+    if (count > 0) owners.set(id, count);
+    else {
+      owners.delete(id);
+      if (records.has(id)) unowned.add(id);
+    }
+  }
+  dropSurplus();
+}
+
+function dropSurplus(): void {
+  if (unowned.size <= maxUnowned) return;
+  for (const id of unowned) {
+    drop(id);
+    if (unowned.size <= maxUnowned) return;
+  }
+}
+
+/** Forgets messages that nothing shows. */
+export function dropUnowned(ids: Iterable<number> = unowned): void {
+  for (const id of ids) if (unowned.has(id)) drop(id);
+}
+
+function drop(id: number): void {
+  records.delete(id);
+  confirmed.delete(id);
+  unowned.delete(id);
+  localIds.delete(id);
+}
+
+export const messageCount = (): number => records.size;
 
 /** The server's version of a message, without pending operations. */
 export const confirmedMessage = (id: number): Message | undefined => confirmed.get(id) ?? records.get(id)?.peek();
@@ -75,35 +125,26 @@ export function nameLocally(id: number, localId: string): void {
   localIds.set(id, localId);
 }
 
-/** Drops all messages but these. */
-export function keepOnly(ids: ReadonlySet<number>): void {
-  for (const id of records.keys()) {
-    if (ids.has(id)) continue;
-    records.delete(id);
-    confirmed.delete(id);
-    localIds.delete(id);
-  }
-}
-
 function update(id: number, event: Event): void {
+  inFlight?.changed.add(id);
   const known = confirmedMessage(id);
   if (known) set(withEvent(known, event));
-  else changedUnknown?.add(id);
 }
 
-/** Ids of unknown messages that events changed while a fetch that may contain them was in flight. */
-let changedUnknown: Set<number> | undefined;
-let fetchesInFlight = 0;
+/** What events changed while fetches were in flight: their responses may be older. */
+let inFlight: { count: number; changed: Set<number>; deleted: Set<number> } | undefined;
 
-/** Runs a fetch; afterwards `stale` holds the messages that changed while it was in flight. */
-export async function whileWatching<T>(fetch: () => Promise<T>): Promise<{ response: T; stale: ReadonlySet<number> }> {
-  fetchesInFlight++;
-  changedUnknown ??= new Set();
-  const touched = changedUnknown;
+/** Runs a fetch and what is done with its response, with the messages that changed while it was in flight. */
+export async function whileWatching<T, Result>(
+  fetch: () => Promise<T>,
+  use: (response: T, changed: ReadonlySet<number>) => Result,
+): Promise<Result> {
+  const watched = (inFlight ??= { count: 0, changed: new Set(), deleted: new Set() });
+  watched.count++;
   try {
-    return { response: await fetch(), stale: touched };
+    return use(await fetch(), watched.changed);
   } finally {
-    if (--fetchesInFlight === 0) changedUnknown = undefined;
+    if (--watched.count === 0) inFlight = undefined;
   }
 }
 
@@ -117,9 +158,8 @@ export function applyToMessages(event: Event): void {
       break;
     case "delete_message":
       for (const id of event.message_ids ?? []) {
-        deleted.add(id);
-        records.delete(id);
-        confirmed.delete(id);
+        inFlight?.deleted.add(id);
+        drop(id);
       }
       break;
     case "update_message_flags":

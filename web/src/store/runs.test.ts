@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { addArrival, addPage, newestRun, remove, runAround, type Runs } from "./runs.ts";
+import { addArrival, addPage, changedIds, newestRun, remove, runAround, type Runs } from "./runs.ts";
 
 /** The server's list, and what a client that fetches pages and gets new messages knows about it. */
 class Model {
@@ -101,4 +101,35 @@ test("the run around a message is the one that would contain it", () => {
   expect(runAround(runs, 15)).toBe(runs[0]);
   expect(runAround(runs, 30)).toBeUndefined();
   expect(runAround(runs, 99)).toBe(runs[1]);
+});
+
+test("within its range a page is right: what it does not contain is gone", () => {
+  const runs = [
+    { ids: [1, 2, 3, 4], hasOldest: true, hasNewest: false },
+    { ids: [8, 9, 10], hasOldest: false, hasNewest: true },
+  ];
+  expect(addPage(runs, { ids: [2, 4, 6, 8], hasOldest: false, hasNewest: false })).toEqual([
+    { ids: [1, 2, 4, 6, 8, 9, 10], hasOldest: true, hasNewest: true },
+  ]);
+  expect(addPage(runs, { ids: [9], hasOldest: false, hasNewest: true })).toEqual([
+    runs[0],
+    { ids: [8, 9], hasOldest: false, hasNewest: true },
+  ]);
+  expect(addPage(runs, { ids: [], hasOldest: true, hasNewest: true })).toEqual([
+    { ids: [], hasOldest: true, hasNewest: true },
+  ]);
+});
+
+test("the difference of two states of a list is what came and what went", () => {
+  const id = fc.integer({ min: 1, max: 30 });
+  const run = fc
+    .uniqueArray(id)
+    .map((ids) => ({ ids: ids.toSorted((a, b) => a - b), hasOldest: true, hasNewest: true }));
+  fc.assert(
+    fc.property(run, run, (a, b) => {
+      const { added, gone } = changedIds([a], [b]);
+      expect(new Set(added)).toEqual(new Set(b.ids).difference(new Set(a.ids)));
+      expect(new Set(gone)).toEqual(new Set(a.ids).difference(new Set(b.ids)));
+    }),
+  );
 });

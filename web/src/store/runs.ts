@@ -30,20 +30,9 @@ export function indexOfId(ids: readonly number[], id: number): number {
   return low;
 }
 
-/** Merges two ascending lists. Usually a page continues where a run ends and repeats its last message. */
-function merge(a: readonly number[], b: readonly number[]): readonly number[] {
-  const [low, high] = (a[0] ?? Infinity) <= (b[0] ?? Infinity) ? [a, b] : [b, a];
-  const [from] = high;
-  if (from === undefined) return low;
-  const start = indexOfId(low, from);
-  const beside = low.slice(start);
-  const continues = beside.length === 0 || (beside.length === 1 && beside[0] === from);
-  const rest = continues ? high : [...new Set([...beside, ...high])].toSorted((one, other) => one - other);
-  return low.slice(0, start).concat(rest);
-}
-
-/** The runs with a fetched page added. */
+/** The runs with a fetched page added. Within its range the page is right: what it does not contain is gone. */
 export function addPage(runs: Runs, page: Run): Runs {
+  if (page.ids.length === 0 && page.hasOldest && page.hasNewest) return [page];
   // An empty page cannot tell which of several runs it is next to.
   if (page.ids.length === 0 && runs.length > 1) return runs;
   const isJoined = (run: Run): boolean => {
@@ -54,12 +43,19 @@ export function addPage(runs: Runs, page: Run): Runs {
   };
   const joined = runs.filter(isJoined);
   const apart = runs.filter((run) => !isJoined(run));
-  const merged: Run = {
-    ids: joined.reduce((ids, run) => merge(ids, run.ids), page.ids),
-    hasOldest: [page, ...joined].some((run) => run.hasOldest),
-    hasNewest: [page, ...joined].some((run) => run.hasNewest),
+  return [...apart, joinedBy(page, joined)].toSorted((a, b) => first(a) - first(b));
+}
+
+function joinedBy(page: Run, runs: Runs): Run {
+  const from = page.hasOldest ? -Infinity : first(page);
+  const to = page.hasNewest ? Infinity : last(page);
+  const before = runs.flatMap(({ ids }) => ids.slice(0, indexOfId(ids, from)));
+  const after = page.ids.length === 0 ? [] : runs.flatMap(({ ids }) => ids.slice(indexOfId(ids, to + 1)));
+  return {
+    ids: before.concat(page.ids, after),
+    hasOldest: page.hasOldest || runs.some((run) => run.hasOldest && first(run) <= from),
+    hasNewest: page.hasNewest || runs.some((run) => run.hasNewest && last(run) >= to),
   };
-  return [...apart, merged].toSorted((a, b) => first(a) - first(b));
 }
 
 /** The runs with a new message added, if the newest end is known. */
@@ -95,3 +91,21 @@ export const newestRun = (runs: Runs): Run | undefined => {
   const end = runs.at(-1);
   return end?.hasNewest ? end : undefined;
 };
+
+/** Which ids came into a list, and which went. A list may be long, and most changes are at one end. */
+export function changedIds(before: Runs, after: Runs): { added: readonly number[]; gone: readonly number[] } {
+  if (before === after) return { added: [], gone: [] };
+  const old = idsOf(before.filter((run) => !after.includes(run)));
+  const now = idsOf(after.filter((run) => !before.includes(run)));
+  const most = Math.min(old.length, now.length);
+  let start = 0;
+  while (start < most && old[start] === now[start]) start++;
+  let end = 0;
+  while (end < most - start && old[old.length - 1 - end] === now[now.length - 1 - end]) end++;
+  const oldRest = new Set(old.slice(start, old.length - end));
+  const newRest = new Set(now.slice(start, now.length - end));
+  return { added: [...newRest.difference(oldRest)], gone: [...oldRest.difference(newRest)] };
+}
+
+const idsOf = (runs: Runs): readonly number[] =>
+  runs.length === 1 ? (runs[0]?.ids ?? []) : runs.flatMap(({ ids }) => ids);

@@ -105,6 +105,7 @@ async function send({ conversation, content, localId }: Outgoing): Promise<numbe
 }
 
 async function lookForSent(id: number, conversation: Conversation): Promise<void> {
+  if (!outbox.entries.peek().some(({ messageId }) => messageId === id)) return;
   if (!findMessage(id))
     await fetchPage(openList(narrowOf(conversation, ownId.peek())), newestPage).catch(ignoreFailure);
   if (findMessage(id)) outbox.arrived(id, undefined);
