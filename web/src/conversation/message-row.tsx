@@ -10,7 +10,7 @@ import { editOf } from "../store/edits.ts";
 import { findMessage, type Message } from "../store/messages.ts";
 import { isHidden } from "../store/muted-people.ts";
 import type { Outgoing } from "../store/outbox.ts";
-import { findPerson, peopleById } from "../store/people.ts";
+import { findKnownPerson, findPerson } from "../store/people.ts";
 import { ownId } from "../store/state.ts";
 import { t } from "../text/t.ts";
 import { dayName, fullTime, timeOfDay } from "../text/time.ts";
@@ -190,7 +190,7 @@ function openMenu(event: MouseEvent & { currentTarget: HTMLElement }, id: number
 const mentionFlags = new Set(["mentioned", "stream_wildcard_mentioned", "topic_wildcard_mentioned"]);
 
 const avatarOf = (senderId: number, message: Message | undefined): string =>
-  (peopleById.value.get(senderId) ?? message)?.avatar_url ?? `/avatar/${senderId}`;
+  (findKnownPerson(senderId) ?? message)?.avatar_url ?? `/avatar/${senderId}`;
 
 const neighbourOf = (id: number | undefined, echo: Outgoing | undefined): Neighbour | undefined =>
   echo ? neighbourOfEcho(echo) : id === undefined ? undefined : findMessage(id)?.value;

@@ -6,7 +6,7 @@ import { ChoicesWidget, PollWidget, TaskListWidget } from "../content/widgets.ts
 import { conversationTitle } from "../store/conversation-title.ts";
 import { conversationOf, isSameConversation } from "../store/conversations.ts";
 import type { Message } from "../store/messages.ts";
-import { peopleById } from "../store/people.ts";
+import { findKnownPerson } from "../store/people.ts";
 import { reasonNotToWrite } from "../store/permissions.ts";
 import { sendTo } from "../store/sending.ts";
 import { ownId } from "../store/state.ts";
@@ -32,11 +32,6 @@ export default function MessageWidget({ message }: { message: Message }) {
     );
   }
   return (
-    <PollWidget
-      state={state}
-      userId={ownId.value}
-      nameOf={(id) => peopleById.value.get(id)?.full_name}
-      onStep={onStep}
-    />
+    <PollWidget state={state} userId={ownId.value} nameOf={(id) => findKnownPerson(id)?.full_name} onStep={onStep} />
   );
 }

@@ -1,23 +1,23 @@
 /** First steps for a new organization. Each card disappears when it is done. */
+import { computed } from "@preact/signals";
 import { openDialog } from "../navigation/dialogs.ts";
 import { channelAddress } from "../navigation/router.ts";
 import { subscribedChannels } from "../store/channels.ts";
-import { activePeople } from "../store/people.ts";
+import { hasFewerPeople } from "../store/people.ts";
 import { part } from "../store/state.ts";
 import { t } from "../text/t.ts";
 import { Icon } from "../ui/icon.tsx";
 import styles from "./first-steps.module.css";
 
 /** A larger organization is not new. */
-const fewPeople = 3;
+const isSmall = computed(() => hasFewerPeople(3));
 
 export function FirstSteps() {
   const { pinned, active } = subscribedChannels.value;
   const channels = [...pinned, ...active];
-  const people = activePeople.value.filter((person) => !person.is_bot);
   const [first] = channels;
   const mayCreate = part("can_create_streams").value && channels.length < 2;
-  const mayInvite = part("can_invite_others_to_realm").value && people.length < fewPeople;
+  const mayInvite = part("can_invite_others_to_realm").value && isSmall.value;
   const mayGreet = first !== undefined && first.first_message_id === null;
   if (!mayCreate && !mayInvite && !mayGreet) return null;
   return (

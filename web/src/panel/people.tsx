@@ -4,7 +4,7 @@ import { Failure } from "../ui/failure.tsx";
 import { narrowOf } from "../store/conversations.ts";
 import { openList } from "../store/lists.ts";
 import { findMessage } from "../store/messages.ts";
-import { findPerson } from "../store/people.ts";
+import { peopleById } from "../store/people.ts";
 import { presenceOf } from "../store/presence.ts";
 import { ownId } from "../store/state.ts";
 import { loadSubscribers, subscribersOf } from "../store/subscribers.ts";
@@ -40,7 +40,7 @@ function ChannelPeople({ subject }: { subject: Exclude<Subject, { kind: "direct"
   if (!ids.value) return <Skeleton rows={6} height={personRowHeight} hasAvatar />;
   const wanted = query.trim().toLowerCase();
   const matching = (userIds: Iterable<number>): number[] =>
-    [...userIds].filter((id) => findPerson(id).full_name.toLowerCase().includes(wanted)).toSorted(byPresenceAndName);
+    [...userIds].filter((id) => nameOf(id).toLowerCase().includes(wanted)).toSorted(byPresenceAndName);
   const writers = subject.kind === "topic" ? writersIn(subject) : new Set<number>();
   const section = (heading: string, userIds: number[]): Item[] =>
     userIds.length === 0 ? [] : [{ heading }, ...userIds.map((userId) => ({ userId }))];
@@ -82,5 +82,9 @@ function writersIn(topic: Extract<Subject, { kind: "topic" }>): ReadonlySet<numb
 }
 
 const byPresenceAndName = (a: number, b: number): number =>
-  Number(presenceOf(b) === "active") - Number(presenceOf(a) === "active") ||
-  findPerson(a).full_name.localeCompare(findPerson(b).full_name, language());
+  Number(presenceOf(b) === "active") - Number(presenceOf(a) === "active") || collator.compare(nameOf(a), nameOf(b));
+
+/** All at once: a channel may have a hundred thousand subscribers. */
+const nameOf = (id: number): string => peopleById.value.get(id)?.full_name ?? "";
+
+const collator = new Intl.Collator(language());

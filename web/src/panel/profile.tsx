@@ -8,7 +8,7 @@ import { Status } from "../parts/status.tsx";
 import { directConversation } from "../store/conversations.ts";
 import { isMutedPerson } from "../store/muted-people.ts";
 import { mutePerson } from "../store/muting.ts";
-import { findPerson, peopleById } from "../store/people.ts";
+import { findKnownPerson, findPerson } from "../store/people.ts";
 import { presenceOf } from "../store/presence.ts";
 import { ownId, part } from "../store/state.ts";
 import { t } from "../text/t.ts";
@@ -21,7 +21,7 @@ import { useFetched } from "./use-fetched.ts";
 
 export function Profile({ userId }: { userId: number }) {
   const person = findPerson(userId);
-  const isKnown = peopleById.value.has(userId);
+  const isKnown = findKnownPerson(userId) !== undefined;
   const presence = presenceOf(userId);
   // Custom profile fields are not part of the state; the rest is shown without them.
   const [fetched] = useFetched(

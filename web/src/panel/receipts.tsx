@@ -2,7 +2,7 @@
 import { getReadReceipts } from "@skein/api/routes.ts";
 import { call } from "../api/call.ts";
 import { Failure } from "../ui/failure.tsx";
-import { findPerson } from "../store/people.ts";
+import { peopleById } from "../store/people.ts";
 import { language, t } from "../text/t.ts";
 import { Rows } from "../ui/rows.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
@@ -14,9 +14,10 @@ export function Receipts({ messageId }: { messageId: number }) {
   const [fetched, retry] = useFetched(() => call(getReadReceipts, { message_id: messageId }), messageId);
   if (fetched.state === "loading") return <Skeleton rows={5} height={personRowHeight} hasAvatar />;
   if (fetched.state === "failed") return <Failure error={fetched.error} onRetry={retry} />;
+  const names = peopleById.value;
   const collator = new Intl.Collator(language());
   const ids = fetched.value.user_ids.toSorted((a, b) =>
-    collator.compare(findPerson(a).full_name, findPerson(b).full_name),
+    collator.compare(names.get(a)?.full_name ?? "", names.get(b)?.full_name ?? ""),
   );
   return (
     <>

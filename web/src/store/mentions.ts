@@ -1,6 +1,6 @@
 /** Who a text being written will notify, as far as the writer should know before sending it. */
 import { findChannel } from "./channels.ts";
-import { peopleById, type Person } from "./people.ts";
+import { findKnownPerson, peopleById, type Person } from "./people.ts";
 import { subscribersOf } from "./subscribers.ts";
 
 /** From this many subscribers on, the server requires a permission. */
@@ -18,7 +18,7 @@ export const mentionsEveryone = (text: string): boolean => wildcard.test(without
 export function mentionedPeople(text: string): Person[] {
   const found = new Map<number, Person>();
   for (const [, name = "", id] of withoutCode(text).matchAll(mention)) {
-    const person = id === undefined ? findByName(name) : peopleById.value.get(Number(id));
+    const person = id === undefined ? findByName(name) : findKnownPerson(Number(id));
     if (person?.isActive) found.set(person.user_id, person);
   }
   return [...found.values()];

@@ -1,8 +1,8 @@
 /**
  * Everyone in the organization, including deactivated users and the server's own bots. There may be a hundred thousand, so
- * only the fields shown somewhere are kept, once.
+ * only the fields shown somewhere are kept, once, and a change of one person costs nothing to readers of others.
  */
-import { computed } from "@preact/signals";
+import { computed, type ReadonlySignal } from "@preact/signals";
 import type { RegisteredUser } from "@skein/api/users.ts";
 import type { FollowedState } from "@skein/api/state/followed-state.ts";
 import { ownId, part } from "./state.ts";
@@ -49,22 +49,74 @@ export function withSlimUsers<State extends Pick<FollowedState, "realm_users">>(
 const asActive = (user: RegisteredUser | Person): Person =>
   "isActive" in user && user.isActive ? user : toPerson(user, true);
 
-export const peopleById = computed((): ReadonlyMap<number, Person> => {
-  const people = new Map<number, Person>();
-  for (const bot of part("cross_realm_bots").value ?? []) people.set(bot.user_id, toPerson(bot, true));
-  for (const user of part("realm_non_active_users").value ?? []) people.set(user.user_id, toPerson(user, false));
-  for (const user of part("realm_users").value ?? []) people.set(user.user_id, asActive(user));
-  return people;
+/** Where people come from. A later source wins. */
+const sources = [
+  { users: part("cross_realm_bots"), toPerson: (user: RegisteredUser | Person) => toPerson(user, true) },
+  { users: part("realm_non_active_users"), toPerson: (user: RegisteredUser | Person) => toPerson(user, false) },
+  { users: part("realm_users"), toPerson: asActive },
+] as const;
+
+type Users = readonly (RegisteredUser | Person)[];
+
+/** Everyone by id, and the lists they were taken from. Changed in place: with a hundred thousand, copying takes too long. */
+const known = { people: new Map<number, Person>(), lists: sources.map((): Users => []) };
+
+/** Everyone. A reader is notified of every change of anyone; for a few people there is `findPerson`. */
+export const peopleById = computed((): Pick<ReadonlyMap<number, Person>, "get" | "has" | "values"> => {
+  const lists = sources.map(({ users }): Users => (users.value as Users | undefined) ?? []); // bots have the same fields
+  const changed = new Set(lists.flatMap((users, index) => changedIds(known.lists[index] ?? [], users)));
+  known.lists = lists;
+  const current = new Map<number, Person>();
+  for (const [index, { toPerson: convert }] of sources.entries())
+    for (const user of usersAmong(lists[index] ?? [], changed)) current.set(user.user_id, convert(user));
+  for (const id of changed) {
+    const person = current.get(id);
+    if (person) known.people.set(id, person);
+    else known.people.delete(id);
+  }
+  const { people } = known;
+  return { get: (id) => people.get(id), has: (id) => people.has(id), values: () => people.values() };
 });
 
-/** Everyone the reader can write to: active people and bots, including the reader. */
-export const activePeople = computed(() => [...peopleById.value.values()].filter((person) => person.isActive));
+/** Whose entries differ. Unchanged ones are the same objects, usually at the same index. */
+function changedIds(before: Users, after: Users): number[] {
+  if (before === after) return [];
+  const differing: number[] = [];
+  if (before.length === after.length) {
+    for (const [index, user] of after.entries()) {
+      const last = before[index];
+      if (user !== last) differing.push(user.user_id, last?.user_id ?? user.user_id);
+    }
+    return differing;
+  }
+  const most = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < most && before[start] === after[start]) start++;
+  let end = 0;
+  while (end < most - start && before[before.length - 1 - end] === after[after.length - 1 - end]) end++;
+  for (const { user_id } of before.slice(start, before.length - end)) differing.push(user_id);
+  for (const { user_id } of after.slice(start, after.length - end)) differing.push(user_id);
+  return differing;
+}
 
-export const self = computed(() => findPerson(ownId.value));
+const usersAmong = (users: Users, ids: ReadonlySet<number>): Users =>
+  ids.size === 0 ? [] : users.filter(({ user_id }) => ids.has(user_id));
+
+const signals = new Map<number, ReadonlySignal<Person | undefined>>();
+
+/** A reader is notified of changes of this person only. Undefined for people the reader cannot see. */
+export function findKnownPerson(id: number): Person | undefined {
+  let person = signals.get(id);
+  if (person === undefined) {
+    person = computed(() => peopleById.value.get(id));
+    signals.set(id, person);
+  }
+  return person.value;
+}
 
 /** People the reader cannot see still need a name. */
 export const findPerson = (id: number): Person =>
-  peopleById.value.get(id) ?? {
+  findKnownPerson(id) ?? {
     user_id: id,
     full_name: "",
     email: "",
@@ -75,3 +127,16 @@ export const findPerson = (id: number): Person =>
     timezone: "",
     isActive: false,
   };
+
+/** Everyone the reader can write to: active people and bots, including the reader. */
+export const activePeople = computed(() => [...peopleById.value.values()].filter((person) => person.isActive));
+
+/** Whether the organization has fewer active people than this. */
+export function hasFewerPeople(than: number): boolean {
+  let count = 0;
+  for (const { isActive, is_bot } of peopleById.value.values())
+    if (isActive && !is_bot && ++count >= than) return false;
+  return true;
+}
+
+export const self = computed(() => findPerson(ownId.value));
