@@ -1,14 +1,15 @@
 /** Forwards a message as a quote: choose the destination here, write a comment there. */
+import { untracked } from "@preact/signals";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { quoted, write } from "../commands/selected-message.ts";
-import { bestOf, Matcher } from "../text/matching.ts";
+import { bestOf, Matcher, type Ranked } from "../text/matching.ts";
 import { conversationTitle } from "../store/conversation-title.ts";
 import { MoreTopics, rankTopics } from "../store/more-topics.ts";
 import { conversationKey, directConversation, type Conversation } from "../store/conversations.ts";
 import { directConversations } from "../store/direct.ts";
 import type { Message } from "../store/messages.ts";
 import { reasonOf } from "../store/reasons.ts";
-import { activePeople } from "../store/people.ts";
+import { peopleMatcher } from "../store/people-matcher.ts";
 import { ownId } from "../store/state.ts";
 import { inboxOrder } from "../store/unread.ts";
 import { t } from "../text/t.ts";
@@ -23,19 +24,22 @@ interface ForwardDialogProps {
 
 const most = 8;
 
-function targets(): Map<string, Conversation> {
+/** Conversations in use, which come before other people with the same rank. */
+function knownConversations(): Conversation[] {
   const all: Conversation[] = [
-    ...inboxOrder.value.map(({ conversation }) => conversation),
-    ...directConversations.value,
-    ...activePeople.value.map(({ user_id }) => directConversation([user_id], ownId.value)),
+    ...inboxOrder.peek().map(({ conversation }) => conversation),
+    ...directConversations.peek(),
   ];
-  return new Map(all.map((conversation) => [conversationKey(conversation), conversation]));
+  return [...new Map(all.map((conversation) => [conversationKey(conversation), conversation])).values()];
 }
 
-/** Known conversations, and all topics. */
+/** Known conversations, everyone, and all topics. */
 function suggest(matcher: Matcher<Conversation>, query: string): Conversation[] {
-  const found = [...matcher.rank(query, most, () => 0), ...rankTopics(query, most)];
-  const unique = new Map(bestOf(found, 2 * most).map((conversation) => [conversationKey(conversation), conversation]));
+  const people = peopleMatcher.value
+    .rank(query, most, () => 0)
+    .map((found): Ranked<Conversation> => ({ ...found, item: directConversation([found.item.user_id], ownId.value) }));
+  const found = [...matcher.rank(query, most, () => 0), ...people, ...rankTopics(query, most)];
+  const unique = new Map(bestOf(found, 3 * most).map((conversation) => [conversationKey(conversation), conversation]));
   return [...unique.values()].slice(0, most);
 }
 
@@ -46,7 +50,7 @@ const toChip = (conversation: Conversation): Chip => ({
 });
 
 export function ForwardDialog({ message, onClose }: ForwardDialogProps) {
-  const matcher = useMemo(() => new Matcher([...targets().values()], conversationTitle), []);
+  const matcher = useMemo(() => untracked(() => new Matcher(knownConversations(), conversationTitle)), []);
   const offered = useRef(new Map<string, Conversation>());
   const more = useMemo(() => new MoreTopics(), []);
   useEffect(() => () => more.stop(), []);
