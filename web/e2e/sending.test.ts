@@ -82,6 +82,8 @@ test("W1: messages sent offline wait, survive a reload, and are sent once and in
   await page.reload();
 
   await expect.poll(sent).toEqual([question, "one", "two"]);
+  // The page may still be loading.
+  await expect.poll(() => messages(page).count()).toBe(3);
   await expect.poll(() => page.getByText("Sending…").count()).toBe(0);
   expect(await messages(page).count()).toBe(3);
 });
