@@ -18,7 +18,7 @@ export interface Surroundings {
 
 const ofThisProcess = (): Surroundings => ({
   // Other kinds of collection keep the room for short-lived objects.
-  collect: globalThis.gc && (() => void globalThis.gc?.({ type: "major", execution: "sync", flavor: "last-resort" })),
+  collect: globalThis.gc && (() => globalThis.gc?.({ type: "major", execution: "sync", flavor: "last-resort" })),
   utilization: (since) => performance.eventLoopUtilization(since),
 });
 
