@@ -117,6 +117,19 @@ test("a list that nobody shows does not grow without end, one on screen does", a
   release();
 });
 
+test("a list keeps every message of a long page, those known before as well", async () => {
+  serverIds = Array.from({ length: 500 }, (_, index) => index + 1);
+  applyEvents([arrival(499), arrival(500)]);
+  const list = listOf("logo");
+  const release = hold(list);
+
+  await fetchPage(list, newest);
+
+  expect(idsOf(list).filter((id) => !findMessage(id))).toEqual([]);
+  expect(idsOf(list)).toHaveLength(500);
+  release();
+});
+
 test("a list shown twice stays when one of its views is gone, and its messages with it", async () => {
   const list = listOf("twice");
   const releases = [hold(list), hold(list)];

@@ -202,7 +202,10 @@ async function refetch(list: MessageList, range: Range): Promise<Page> {
 
 function addResponse(list: MessageList, response: Success<typeof GetMessages>, changed: ReadonlySet<number>): Page {
   const { found_oldest: hasOldest, found_newest: hasNewest, found_anchor, anchor } = response;
-  const unknown = response.messages.map(({ id }) => id).filter((id) => changed.has(id) && !findMessage(id));
+  const fetched = response.messages.map(({ id }) => id);
+  const unknown = fetched.filter((id) => changed.has(id) && !findMessage(id));
+  // There may be more of them than messages without an owner are kept.
+  retain(fetched);
   const ids = batch(() => {
     const present = addMessages(storeMatches(list, response.messages), changed).filter(
       (id) => !changed.has(id) || belongsTo(list, id) !== false,
@@ -220,6 +223,7 @@ function addResponse(list: MessageList, response: Success<typeof GetMessages>, c
     list.failure.value = undefined;
     return present;
   });
+  release(fetched);
   if (unknown.length > 0) void fetchMessages(unknown);
   return { ids, messages: response.messages, anchor: found_anchor ? anchor : undefined };
 }
