@@ -345,7 +345,7 @@ test("W8: maintenance: a bar says so without a reload, and a message waits and i
   const bar = page.getByRole("main").getByText(reason);
 
   await skein.json("maintenance", "on", "--message", reason);
-  await bar.waitFor();
+  await expect.poll(() => server.ctx.maintenance.message).toBe(reason);
   const [refused] = await Promise.all([page.waitForResponse(/json\/messages$/), send(page, "kept")]);
   expect([refused.status(), await refused.json()]).toMatchObject([503, { code: "READ_ONLY", msg: reason }]);
   const kept = messages(page).filter({ hasText: "kept" });

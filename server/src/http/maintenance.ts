@@ -1,7 +1,7 @@
 /**
  * Read-only mode, which the operator turns on for all nodes (`skein maintenance on`). Requests that change something fail
- * with an explanation; reading works. Every node asks the database every two seconds, and then completes waiting requests
- * for events: a header of each response carries the message, so that clients can show it at once.
+ * with an explanation; reading works. Every node asks the database every two seconds, and after a change completes
+ * waiting requests for events: a header of each response carries the message, so that clients can show it at once.
  */
 import { sql } from "kysely";
 import type { Context } from "../context.ts";
@@ -15,6 +15,7 @@ export const maintenanceHeader = "Skein-Maintenance";
 export const maxMaintenanceMessage = 500;
 
 const pollMilliseconds = 2000;
+const answersPerChange = 3;
 
 /** These do not change what anybody reads, and clients need them to read: queues, signing in, presence. */
 const allowedOperations: ReadonlySet<string> = new Set([
@@ -35,6 +36,8 @@ export class Maintenance {
   readonly #given: Pick<Context, "db" | "events">;
   #timer: NodeJS.Timeout | undefined;
   #isAsking = false;
+  /** How many more times waiting requests for events are completed: some were not waiting yet when the message changed. */
+  #answersLeft = 0;
   /** Undefined unless the server is read-only. */
   message: string | undefined;
 
@@ -68,8 +71,10 @@ export class Maintenance {
     this.#isAsking = true;
     try {
       const message = (await readMaintenance(this.#given.db))?.message;
-      if (message === this.message) return;
+      if (message !== this.message) this.#answersLeft = answersPerChange;
       this.message = message;
+      if (this.#answersLeft === 0) return;
+      this.#answersLeft--;
       this.#given.events.answerWaitingReads();
     } catch {
       // Without the database nothing can change anyway, and health checks report it.
