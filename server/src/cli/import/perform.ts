@@ -1,0 +1,54 @@
+/** The import itself: everything of `skein import run` that needs the server's code. */
+import { readConfig } from "../../config.ts";
+import type { Progress } from "../../domain/data/imports/run/import-context.ts";
+import type { Plan } from "../../domain/data/imports/run/plan.ts";
+import type { Report } from "../../domain/data/imports/run/report.ts";
+import { runImport } from "../../domain/data/imports/run/run.ts";
+import { fingerprintOf, openExport } from "../../domain/data/imports/export-file.ts";
+import { connect } from "../../platform/db/connect.ts";
+import { compareSchema, demandKnownSchema } from "../../platform/db/schema-state.ts";
+import { openFileStore } from "../../platform/open-file-store.ts";
+import { smallMemory } from "../../platform/small-memory.ts";
+import { findOrganization } from "../accounts.ts";
+import { txContext } from "../context.ts";
+import { explainUnreachable } from "../database.ts";
+
+interface PerformOptions {
+  realm: string | undefined;
+  plan: Plan | undefined;
+  onProgress: (progress: Progress) => void;
+}
+
+export async function performImport(
+  path: string,
+  { realm: shortName, plan, onProgress }: PerformOptions,
+): Promise<{ report: Report; source: string; realmName: string }> {
+  const config = readConfig(process.env);
+  demandKnownSchema(await explainUnreachable(config, compareSchema));
+  const db = connect({ url: config.databaseUrl, connections: 8, name: "skein import" });
+  try {
+    const realm = await findOrganization(db, shortName);
+    const keepSmall = smallMemory();
+    let source = "";
+    const report = await runImport(
+      { ...txContext(config), db, files: await openFileStore(config) },
+      {
+        realmId: realm.id,
+        open: async (noteSkipped) => {
+          const opened = await openExport(path, noteSkipped, { db, realm });
+          source = opened.name;
+          return opened;
+        },
+        fingerprint: await fingerprintOf(path),
+        ...(plan ? { plan } : {}),
+        onProgress: (progress) => {
+          onProgress(progress);
+          keepSmall();
+        },
+      },
+    );
+    return { report, source, realmName: realm.name };
+  } finally {
+    await db.destroy();
+  }
+}

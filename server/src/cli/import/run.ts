@@ -1,0 +1,90 @@
+import { readFile } from "node:fs/promises";
+import { parse } from "yaml";
+import { planSchema, toPlan, type Plan } from "../../domain/data/imports/run/plan.ts";
+import type { Progress } from "../../domain/data/imports/run/import-context.ts";
+import { describe, openExport } from "../../domain/data/imports/export-file.ts";
+import { toMarkdown, type Report } from "../../domain/data/imports/run/report.ts";
+import { realmOption } from "../accounts.ts";
+import { command, table, UsageError } from "../command.ts";
+import { writeNewFile } from "../new-file.ts";
+import { fileArgument, fileDetails } from "./file-argument.ts";
+
+export const importRun = command({
+  args: [fileArgument],
+  options: {
+    realm: realmOption,
+    plan: { type: "string", value: "FILE", description: "What `skein import plan` printed, edited." },
+    report: { type: "string", value: "FILE", description: "Write a report in Markdown to this new file." },
+  },
+  details: [
+    fileDetails,
+    "The server keeps running, and nobody is notified. A run that was interrupted continues where it stopped when it is " +
+      "started again with the same file. A second run, or a newer export, adds only what is new. Needs the server's file store " +
+      "(SKEIN_FILES_DIR or SKEIN_S3_BUCKET).",
+  ],
+  examples: [
+    "skein import run export.zip --realm denmark",
+    "skein import run export.zip --plan plan.yaml --report report.md",
+  ],
+  run: async ({ args: [path = ""], options, answer }) => {
+    await describe(path);
+    const plan = options.plan === undefined ? undefined : await readPlan(options.plan);
+    // Refuses what is no export before anything else is needed.
+    await (await openExport(path, () => undefined)).close();
+    // Only then the rest of the server is loaded, which takes longer.
+    const { performImport } = await import("./perform.ts");
+    const { report, source, realmName } = await performImport(path, {
+      realm: options.realm,
+      plan,
+      onProgress: progressPrinter(),
+    });
+    const markdown = toMarkdown(report, { source, realm: realmName });
+    if (options.report !== undefined) await writeNewFile(options.report, (file) => file.writeFile(markdown));
+    answer(report, toText(report));
+  },
+});
+
+async function readPlan(path: string): Promise<Plan> {
+  const parsed = planSchema.safeParse(parse(await readFile(path, "utf8")));
+  if (parsed.success) return toPlan(parsed.data);
+  const [issue] = parsed.error.issues;
+  throw new UsageError(`${path} is not a plan: ${issue?.path.join(".")}: ${issue?.message}`);
+}
+
+function toText({ imported, skipped, remarks }: Report): string {
+  const rows = (counts: Record<string, number>) => Object.entries(counts).map(([kind, count]) => [kind, String(count)]);
+  return [
+    `Imported:\n${table(rows(imported))}`,
+    ...(Object.keys(skipped).length === 0 ? [] : [`Left out:\n${table(rows(skipped))}`]),
+    ...remarks,
+  ].join("\n\n");
+}
+
+const secondsBetweenLines = 2;
+
+/** Prints the phase, the rate and the remaining time to standard error. */
+function progressPrinter(): (progress: Progress) => void {
+  let phase = "";
+  let [phaseBegan, printed, firstDone] = [0, 0, 0];
+  return ({ phase: current, done, total }) => {
+    const now = performance.now() / 1000;
+    if (current !== phase) {
+      [phase, phaseBegan, printed, firstDone] = [current, now, now, done];
+      process.stderr.write(`${current} …\n`);
+      return;
+    }
+    if (now - printed < secondsBetweenLines) return;
+    printed = now;
+    const rate = (done - firstDone) / Math.max(now - phaseBegan, 0.001);
+    const left = total > 0 && rate > 0 ? `, ${duration((total - done) / rate)} left` : "";
+    process.stderr.write(
+      `${current}: ${done}${total > 0 ? ` of ${total}` : ""}, ${Math.round(rate)} a second${left}\n`,
+    );
+  };
+}
+
+function duration(seconds: number): string {
+  if (seconds < 90) return `${Math.ceil(seconds)} s`;
+  if (seconds < 90 * 60) return `${Math.ceil(seconds / 60)} min`;
+  return `${(seconds / 3600).toFixed(1)} h`;
+}

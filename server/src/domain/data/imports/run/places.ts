@@ -1,0 +1,270 @@
+/**
+ * Channels with their subscribers, and direct conversations. A channel that was imported before is the same one again; a
+ * public one whose name exists here as a public channel is merged into it; any other whose name is taken gets another name.
+ *
+ * **Invariant:** nobody can read more than in the source. A private channel's messages never get into a channel that
+ * others can read, whatever the plan says.
+ *
+ * The subscribers have received and read all that the import writes before it writes it, so that nothing is ever unread by
+ * mistake; read-state.ts takes back what is not read.
+ */
+import { maxChannelDescriptionLength, maxChannelNameLength } from "@skein/api/channels.ts";
+import { sql } from "kysely";
+import { ApiError } from "../../../../errors.ts";
+import type { Tx } from "../../../../platform/db/transaction.ts";
+import { createChannels } from "../../../administration/channels/create.ts";
+import { addSubscribers } from "../../../administration/subscriptions/add-subscribers.ts";
+import type { Channel } from "../../../channels/access.ts";
+import { lockChannelsForSubscriptionChange } from "../../../channels/lock.ts";
+import { channelColors } from "../../../channels/subscriptions/color.ts";
+import { directKey } from "../../../messages/send/recipients.ts";
+import { systemGroupIds } from "../../../organization/permissions/group-settings.ts";
+import { truncate } from "../../../base/truncate.ts";
+import type { SourceChannel, SourceDirect } from "../source.ts";
+import { listSenders } from "./accounts.ts";
+import type { Import } from "./import-context.ts";
+import { remember } from "./map.ts";
+import { withholdIds } from "./protected-history.ts";
+import type { Report } from "./report.ts";
+
+const batchSize = 20;
+
+type StagedPlace = { n: number } & (
+  | { is_direct: false; data: SourceChannel }
+  | { is_direct: true; data: SourceDirect }
+);
+
+export async function storePlaces(run: Import, checkpoint: number): Promise<void> {
+  const { db, realmId } = run;
+  const people = await listSenders(db, run);
+  for (let done = checkpoint; ;) {
+    const { rows } = await sql<StagedPlace>`
+      select n, is_direct, data from import_places where realm_id = ${realmId} and n > ${done}
+      order by n limit ${batchSize}`.execute(db);
+    const last = rows.at(-1);
+    if (!last) return;
+    await run.batch("import channels", last.n, async (tx, report) => {
+      for (const place of rows) {
+        const { id, isNew } = place.is_direct
+          ? { id: await storeDirect(tx, run, place.data, people), isNew: false }
+          : await storeChannel(tx, run, place.data, people, report);
+        await sql`
+          update import_places set conversation_id = ${id}, is_new = ${isNew}
+          where realm_id = ${realmId} and n = ${place.n}`.execute(tx);
+      }
+    });
+    done = last.n;
+    run.onProgress({ phase: "channels", done, total: 0 });
+  }
+}
+
+const membersOf = (members: readonly string[], people: ReadonlyMap<string, number>): number[] =>
+  [...new Set(members.flatMap((member) => people.get(member) ?? []))].toSorted((a, b) => a - b);
+
+async function storeChannel(
+  tx: Tx,
+  run: Import,
+  source: SourceChannel,
+  people: ReadonlyMap<string, number>,
+  report: Report,
+): Promise<{ id: number; isNew: boolean }> {
+  const members = membersOf(source.members, people);
+  const imported = await findImported(tx, run, source.id);
+  // If it was opened since, here or there, what is new goes to another channel.
+  const known = imported && isAsClosed(source, imported) ? imported : undefined;
+  const existing = known ?? (await findTarget(tx, run, source, members));
+  const channel = existing ?? (await create(tx, run, source, people));
+  if (!known) await remember(tx, run, "channel", [[source.id, channel.id]]);
+  if (!existing) report.imported.channels++;
+  const boundary = await lockChannelsForSubscriptionChange(tx, [channel.id]);
+  if (!channel.history_public_to_subscribers) await withholdIds(tx, run, channel.id, source.id);
+  await subscribe(tx, run, boundary, channel, members);
+  return { id: channel.id, isNew: !existing };
+}
+
+async function findImported(tx: Tx, { realmId, source }: Import, id: string): Promise<Channel | undefined> {
+  return tx
+    .selectFrom("channels")
+    .selectAll("channels")
+    .innerJoin("import_map", "import_map.id", "channels.id")
+    .where("import_map.realm_id", "=", realmId)
+    .where("import_map.source", "=", source.name)
+    .where("import_map.kind", "=", "channel")
+    .where("import_map.source_id", "=", id)
+    .where("channels.realm_id", "=", realmId)
+    .executeTakeFirst();
+}
+
+const findByName = (tx: Tx, { realmId }: Import, name: string): Promise<Channel | undefined> =>
+  tx
+    .selectFrom("channels")
+    .selectAll()
+    .where("realm_id", "=", realmId)
+    .where((where) => where(where.fn("lower", ["name"]), "=", name.toLowerCase()))
+    .executeTakeFirst();
+
+/** The existing channel to merge it into. */
+async function findTarget(
+  tx: Tx,
+  run: Import,
+  source: SourceChannel,
+  members: readonly number[],
+): Promise<Channel | undefined> {
+  const planned = run.plan.channels.get(source.id);
+  if (planned?.action === "merge") {
+    const into = planned.into ?? planned.name ?? source.name;
+    const target = await findByName(tx, run, into);
+    if (!target) throw new ApiError(`The plan merges ${source.name} into ${into}, which does not exist.`);
+    if (!(await isAsPrivate(tx, source, members, target)))
+      throw new ApiError(
+        `The plan merges the private channel ${source.name} into ${target.name}, where others could read it. ` +
+          "Choose another channel, or import it as a new one.",
+      );
+    return target;
+  }
+  if (planned?.action === "new" || source.isPrivate) return undefined;
+  const namesake = await findByName(tx, run, toChannelName(planned?.name ?? source.name));
+  return namesake && !namesake.invite_only && !namesake.is_archived && !source.isArchived ? namesake : undefined;
+}
+
+/** Whether the channel shows newcomers and others no more than the source does. */
+const isAsClosed = (source: SourceChannel, target: Channel): boolean =>
+  (!source.isPrivate || target.invite_only) && (!source.hasProtectedHistory || !target.history_public_to_subscribers);
+
+/** Whether everybody who can read the target could read the source. */
+async function isAsPrivate(
+  tx: Tx,
+  source: SourceChannel,
+  members: readonly number[],
+  target: Channel,
+): Promise<boolean> {
+  if (!isAsClosed(source, target)) return false;
+  if (!source.isPrivate) return true;
+  if (!target.history_public_to_subscribers) return true;
+  const { rows } = await sql`
+    select from subscriptions where channel_id = ${target.id} and active and user_id <> all(${[...members]}::bigint[])
+    limit 1`.execute(tx);
+  return rows.length === 0;
+}
+
+export const toChannelName = (name: string): string => {
+  const visible = name
+    .toWellFormed()
+    .replaceAll(/[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/gu, "")
+    .trim();
+  return truncate(visible === "" ? "channel" : visible, maxChannelNameLength, "…");
+};
+
+async function create(
+  tx: Tx,
+  run: Import,
+  source: SourceChannel,
+  people: ReadonlyMap<string, number>,
+): Promise<Channel> {
+  const { owner, realmId, ctx, plan } = run;
+  const wanted = plan.channels.get(source.id)?.name ?? source.name;
+  const creatorId = source.creatorId === undefined ? undefined : people.get(source.creatorId);
+  const groups = await systemGroupIds(tx, realmId);
+  const nobody = groups.get("role:nobody");
+  const isInside = creatorId !== undefined && membersOf(source.members, people).includes(creatorId);
+  const administrators = isInside ? { direct_members: [creatorId], direct_subgroups: [] } : nobody;
+  for (let attempt = 1; ; attempt++) {
+    const [channel] = await createChannels(
+      tx,
+      ctx.config,
+      owner,
+      [{ name: freeName(wanted, run.source.name, attempt), description: toDescription(source.description) }],
+      {
+        invite_only: source.isPrivate,
+        is_web_public: false,
+        is_default: source.isDefault && !source.isPrivate && !source.isArchived,
+        history_public_to_subscribers: !(source.isPrivate && source.hasProtectedHistory),
+        message_retention_days: null,
+        permissions: administrators === undefined ? {} : { can_administer_channel_group: administrators },
+      },
+    );
+    if (!channel) continue; // the name is taken
+    const created = source.createdAt === undefined ? {} : { date_created: new Date(source.createdAt * 1000) };
+    return tx
+      .updateTable("channels")
+      .set({ creator_id: creatorId ?? null, ...created })
+      .where("id", "=", channel.id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+  }
+}
+
+const toDescription = (text: string): string =>
+  truncate(text.replaceAll("\n", " ").trim(), maxChannelDescriptionLength, "…");
+
+function freeName(name: string, sourceName: string, attempt: number): string {
+  const suffix = attempt === 1 ? "" : ` (${sourceName}${attempt === 2 ? "" : ` ${attempt - 1}`})`;
+  const stem = truncate(toChannelName(name), maxChannelNameLength - suffix.length, "…");
+  return stem + suffix;
+}
+
+/**
+ * Whoever has or had a subscription here keeps it as it is. The others are subscribed; those who are inactive without
+ * events.
+ */
+async function subscribe(
+  tx: Tx,
+  { realmId, ids }: Import,
+  boundary: number,
+  channel: Channel,
+  members: readonly number[],
+): Promise<void> {
+  const { rows: newcomers } = await sql<{ id: number; is_active: boolean }>`
+    select u.id, u.is_active from users u
+    where u.id = any(${[...members]}::bigint[]) and u.realm_id = ${realmId}
+      and not exists (select from subscriptions s where s.user_id = u.id and s.channel_id = ${channel.id})
+    order by u.id`.execute(tx);
+  const active = newcomers.filter(({ is_active }) => is_active).map(({ id }) => id);
+  const inactive = newcomers.filter(({ is_active }) => !is_active).map(({ id }) => id);
+  await addSubscribers(tx, realmId, boundary, [channel], active);
+  await sql`
+    insert into subscriptions (user_id, channel_id, realm_id, received, color)
+    select id, ${channel.id}, ${realmId}, int8multirange(int8range(${boundary}, null)), ${channelColors[0]}
+    from unnest(${inactive}::bigint[]) as id`.execute(tx);
+  const block = sql`int8multirange(int8range(${ids.first}, ${ids.end}))`;
+  // Where history is protected, messages are received one by one.
+  const received = channel.history_public_to_subscribers ? block : sql`'{}'::int8multirange`;
+  await sql`
+    update subscriptions set received = received + ${received}, read = read + ${block}
+    where channel_id = ${channel.id} and active and user_id = any(${[...members]}::bigint[])`.execute(tx);
+  // Where ids were used before, others may have received them, too.
+  await sql`
+    update subscriptions set read = read + ${block}
+    where channel_id = ${channel.id} and received && ${block} and not read @> ${block}`.execute(tx);
+}
+
+/** Joins the conversation of the same people, if there is one. */
+async function storeDirect(
+  tx: Tx,
+  { realmId, ids, owner }: Import,
+  direct: SourceDirect,
+  people: ReadonlyMap<string, number>,
+): Promise<number | null> {
+  const parties = membersOf(direct.members, people);
+  if (parties.length === 0) return null;
+  const { id } = await directConversationOf(tx, owner.realm_id, parties);
+  await sql`
+    update participations set read = read + int8multirange(int8range(${ids.first}, ${ids.end}))
+    where conversation_id = ${id} and realm_id = ${realmId}`.execute(tx);
+  return id;
+}
+
+async function directConversationOf(tx: Tx, realmId: number, parties: number[]): Promise<{ id: number }> {
+  const key = directKey(parties);
+  const { rows } = await sql<{ id: number }>`
+    insert into conversations (realm_id, direct_key, is_group) values (${realmId}, ${key}, ${parties.length > 2})
+    on conflict (realm_id, direct_key) where direct_key is not null do update set direct_key = excluded.direct_key
+    returning id`.execute(tx);
+  const [conversation] = rows;
+  if (!conversation) throw new Error("unreachable: the conversation is there or created");
+  await sql`
+    insert into participations (user_id, conversation_id, realm_id)
+    select party, ${conversation.id}, ${realmId} from unnest(${parties}::bigint[]) as party
+    on conflict do nothing`.execute(tx);
+  return conversation;
+}

@@ -1,0 +1,397 @@
+import { updateMessage } from "@skein/api/edits.ts";
+import { getMessages } from "@skein/api/fetch-messages.ts";
+import { sendMessage } from "@skein/api/messages.ts";
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { importInto, signIn } from "../../../../../test/imports.ts";
+import { at, sourceChannel, sourcePerson, type Export } from "../../../../../test/memory-source.ts";
+import { newRealm, success, type TestRealm, type TestUser } from "../../../../../test/realm.ts";
+import type { SourceMessage, SourceText } from "../source.ts";
+import { toPlan } from "./plan.ts";
+
+const message = (
+  id: string,
+  time: string,
+  senderId: string,
+  text: SourceText | string,
+  more: Partial<SourceMessage> = {},
+): SourceMessage => ({
+  id,
+  channelId: "harbour",
+  senderId,
+  at: at(time),
+  text: typeof text === "string" ? [text] : text,
+  threadName: typeof text === "string" ? text : "A thread",
+  ...more,
+});
+
+const small: Export = {
+  people: [
+    sourcePerson("ines", { role: 100, name: "Ines Calder" }),
+    sourcePerson("tomasz", { name: "Tomasz Wren" }),
+    sourcePerson("rashid", { name: "Rashid Bellamy" }),
+    { ...sourcePerson("dov", { name: "Dov Marsh", isActive: false }), email: undefined } as never,
+  ],
+  channels: [
+    sourceChannel("harbour", ["ines", "tomasz", "rashid", "dov"], { description: "All about it" }),
+    sourceChannel("keepers", ["ines", "tomasz"], { isPrivate: true }),
+    sourceChannel("old boats", ["ines"], { isArchived: true }),
+  ],
+  directs: [
+    { id: "D1", members: ["ines", "tomasz"] },
+    { id: "D2", members: ["ines", "ines"] },
+  ],
+  messages: [
+    message("r2", "2024-06-01 08:00", "tomasz", "Because of the fog", { threadId: "r1" }),
+    message("m1", "2024-05-22 14:00", "ines", [
+      "Hello ",
+      { kind: "person", id: "tomasz" },
+      ", see ",
+      { kind: "channel", id: "keepers" },
+    ]),
+    message("r1", "2024-05-22 14:03", "ines", "Why is the lamp out?", {
+      threadId: "r1",
+      reactions: [{ emojiName: "check", people: ["ines"] }],
+    }),
+    message(
+      "r3",
+      "2024-06-02 08:00",
+      "rashid",
+      ["Look: ", { kind: "file", file: { entry: "lamp.txt", name: "lamp.txt" } }],
+      {
+        threadId: "r1",
+        isBroadcast: true,
+        editedAt: at("2024-06-02 09:00"),
+        starredBy: ["ines"],
+      },
+    ),
+    {
+      stub: {
+        ...sourcePerson("ghost", { name: "Ghost", isActive: false, isListed: false }),
+        email: undefined,
+      } as never,
+    },
+    message("g1", "2024-06-03 08:00", "ghost", "Lost its root", { threadId: "gone", threadAt: at("2024-04-30 23:00") }),
+    message("m2", "2024-06-04 08:00", "tomasz", [
+      "As said: ",
+      { kind: "message", id: "r2", original: "https://x.example/r2" },
+      { kind: "message", id: "none", original: "https://x.example/none" },
+    ]),
+    message("k1", "2024-06-05 08:00", "tomasz", "Confidential", { channelId: "keepers" }),
+    message("o1", "2020-01-05 08:00", "ines", "Old", { channelId: "old boats" }),
+    message("d1", "2024-06-06 08:00", "tomasz", "Hi", { channelId: undefined as never, directId: "D1" }),
+    message("d2", "2024-06-06 09:00", "ines", "Note", { channelId: undefined as never, directId: "D2" }),
+  ],
+  files: { "lamp.txt": Buffer.from("a lamp") },
+};
+
+interface StoredRow {
+  place: string;
+  topic: string | null;
+  sender: string;
+  content: string;
+  sent: string;
+  flags: string;
+}
+
+/** All messages in the order of their ids, without the ids. */
+async function listStored(realm: TestRealm): Promise<StoredRow[]> {
+  const { rows } = await sql<StoredRow>`
+    select coalesce(c.name, (select string_agg(u.full_name, ', ' order by u.full_name) from participations p
+        join users u on u.id = p.user_id where p.conversation_id = m.conversation_id)) as place, t.name as topic,
+      s.full_name as sender, m.content, to_char(m.date_sent at time zone 'UTC', 'YYYY-MM-DD HH24:MI') as sent,
+      concat_ws(' ', (select string_agg(emoji_name || ' ' || u.full_name, ',') from reactions r join users u on u.id = r.user_id
+        where r.message_id = m.id), (select string_agg('starred', ',') from message_flags f where f.message_id = m.id and f.starred),
+        (select string_agg('edited ' || e.edited_at, ',') from message_edits e where e.message_id = m.id),
+        (select string_agg(a.file_name, ',') from attachment_messages am join attachments a on a.id = am.attachment_id
+          where am.message_id = m.id), (select 'found' from message_search w where w.message_id = m.id)) as flags
+    from messages m join users s on s.id = m.sender_id left join channels c on c.id = m.conversation_id
+      left join topics t on t.id = m.topic_id
+    where m.realm_id = ${realm.id} order by m.id`.execute(realm.ctx.db);
+  return rows.map((row) => ({
+    ...row,
+    content: row.content.replaceAll(/\d+/g, "#").replaceAll(/\/##?\/[^)]*\//g, "/…/"),
+  }));
+}
+
+const narrowTo = (channel: string, topic: string) => [
+  { operator: "channel", operand: channel },
+  { operator: "topic", operand: topic },
+];
+
+async function read(user: TestUser, narrow: { operator: string; operand: string }[]) {
+  const page = success(
+    await user.call(getMessages, {
+      anchor: "oldest",
+      num_before: 0,
+      num_after: 100,
+      narrow,
+      apply_markdown: false,
+    }),
+  );
+  return page.messages.map(({ sender_full_name, content, id }) => ({ sender_full_name, content, id }));
+}
+
+test("threads become topics, and the Notification Bot writes where they are", async () => {
+  const realm = await newRealm();
+
+  const report = await importInto(realm, small);
+
+  const bot = "Notification Bot";
+  const stored = await listStored(realm);
+  expect(stored.map(({ place, topic, sender, content }) => [place, topic, sender, content])).toEqual([
+    ["old boats", "channel talk · 2020-01", "Ines Calder", "Old"],
+    ["harbour", "Lost its root", bot, "The message that this thread begins with is not in the export."],
+    ["harbour", "channel talk · 2024-04", bot, expect.stringMatching(/^Thread: \[Lost its root\]\(.*\), # reply\.$/)],
+    ["harbour", "channel talk · 2024-05", "Ines Calder", "Hello @_**Tomasz Wren|#**, see #**keepers**"],
+    ["harbour", "✔ Why is the lamp out?", "Ines Calder", "Why is the lamp out?"],
+    ["harbour", "channel talk · 2024-05", bot, expect.stringContaining(", # replies.")],
+    ["harbour", "✔ Why is the lamp out?", "Tomasz Wren", "Because of the fog"],
+    ["harbour", "✔ Why is the lamp out?", "Rashid Bellamy", expect.stringContaining("Look: [lamp.txt](/user_uploads/")],
+    ["harbour", "channel talk · 2024-06", bot, expect.stringMatching(/Rashid Bellamy[^]*near\/#\)[^]*Look: /)],
+    ["harbour", "Lost its root", "Ghost", "Lost its root"],
+    [
+      "harbour",
+      "channel talk · 2024-06",
+      "Tomasz Wren",
+      expect.stringMatching(/^As said: \[.*near\/#\)https:\/\/x\.example\/none$/),
+    ],
+    ["keepers", "channel talk · 2024-06", "Tomasz Wren", "Confidential"],
+    ["Ines Calder, Tomasz Wren", null, "Tomasz Wren", "Hi"],
+    ["Ines Calder", null, "Ines Calder", "Note"],
+  ]);
+  expect(stored[4]?.flags).toBe("check Ines Calder found");
+  expect(stored[7]?.flags).toMatch(/^starred edited 2024-06-02 09:00:00\+00 lamp\.txt found$/);
+  expect(report.imported).toMatchObject({ messages: 10, notices: 4, users: 4, stub_users: 1, channels: 3, files: 1 });
+  expect(report.skipped).toEqual({ permalink_unresolved: 1 });
+});
+
+test("nobody sees more than before, everything is read, and nobody is notified", async () => {
+  const realm = await newRealm();
+  const queue = await realm.admin.register(["message"]);
+  await importInto(realm, small);
+  const [ines, rashid] = [await signIn(realm, "ines@lantern.example"), await signIn(realm, "rashid@lantern.example")];
+
+  const state = await ines.register(["message"], ["message", "update_message_flags", "starred_messages"]);
+  const secret = await rashid.call(getMessages, {
+    anchor: "oldest",
+    num_before: 0,
+    num_after: 100,
+    narrow: [{ operator: "channel", operand: "keepers" }],
+  });
+
+  expect(state.state).toMatchObject({ unread_msgs: { count: 0 }, starred_messages: [expect.any(Number)] });
+  expect(secret).toMatchObject({ result: "error" });
+  expect(await read(rashid, [{ operator: "search", operand: "confidential" }] as never)).toEqual([]);
+  expect(await read(ines, [{ operator: "search", operand: "confidential" }] as never)).toHaveLength(1);
+  expect(await read(ines, [{ operator: "is", operand: "mentioned" }])).toEqual([]);
+  const { rows } = await sql<{ newest: number; missed: number }>`
+    select max(id) as newest, (select count(*) from missed_messages where realm_id = ${realm.id}) as missed
+    from messages where realm_id = ${realm.id}`.execute(realm.ctx.db);
+  expect(rows[0]?.newest).toBeLessThan(1_000_000_000);
+  expect(rows[0]?.missed).toBe(0);
+  await expect(queue.all()).rejects.toThrow("BAD_EVENT_QUEUE_ID");
+});
+
+test("a second run adds nothing, and a newer export only what is new", async () => {
+  const realm = await newRealm();
+  await importInto(realm, small);
+  const before = await listStored(realm);
+
+  const again = await importInto(realm, small, { fingerprint: "the same again" });
+  expect(Object.values(again.imported).every((count) => count === 0)).toBe(true);
+  expect(await listStored(realm)).toEqual(before);
+
+  const ines = await signIn(realm, "ines@lantern.example");
+  const [root] = await read(ines, narrowTo("harbour", "✔ Why is the lamp out?"));
+  success(
+    await realm.admin.call(updateMessage, {
+      message_id: root?.id,
+      topic: "Lamp",
+      propagate_mode: "change_all",
+      send_notification_to_old_thread: false,
+      send_notification_to_new_thread: false,
+    } as never),
+  );
+  const newer = await importInto(
+    realm,
+    {
+      ...small,
+      messages: [...(small.messages ?? []), message("r4", "2024-07-01 08:00", "ines", "And now?", { threadId: "r1" })],
+    },
+    { fingerprint: "newer" },
+  );
+
+  expect(newer.imported).toMatchObject({ messages: 1, notices: 0, users: 0, channels: 0 });
+  const topic = await read(ines, narrowTo("harbour", "Lamp"));
+  expect(topic.map(({ content }) => content).at(-1)).toBe("And now?");
+  expect(topic).toHaveLength(4);
+});
+
+test("a run that is interrupted anywhere ends like one that is not", async () => {
+  const [calm, shaken] = [await newRealm(), await newRealm()];
+  const report = await importInto(calm, small);
+
+  let attempts = 0;
+  let result: Awaited<ReturnType<typeof importInto>> | undefined;
+  while (!result) {
+    attempts++;
+    let [batches, messages] = [0, 0];
+    const interrupted = {
+      ...small,
+      onMessage: () => {
+        if (attempts === 1 && ++messages === 5) throw new Error("interrupted");
+      },
+    };
+    const onBatch = () => {
+      if (++batches === 2) throw new Error("interrupted");
+    };
+    result = await importInto(shaken, interrupted, { onBatch }).catch((error: Error) => {
+      if (error.message !== "interrupted") throw error;
+      return undefined;
+    });
+  }
+
+  expect(attempts).toBeGreaterThan(8);
+  expect(result).toEqual(report);
+  expect(await listStored(shaken)).toEqual(await listStored(calm));
+  const countRows = async (realm: TestRealm) => {
+    const counts: Record<string, number> = {};
+    for (const table of [
+      "users",
+      "channels",
+      "topics",
+      "subscriptions",
+      "participations",
+      "attachments",
+      "import_map",
+      "import_messages",
+    ] as const) {
+      const { rows } = await sql<{ count: number }>`
+        select count(*) as count from ${sql.table(table)} where realm_id = ${realm.id}`.execute(realm.ctx.db);
+      counts[table] = rows[0]?.count ?? 0;
+    }
+    return counts;
+  };
+  expect(await countRows(shaken)).toEqual(await countRows(calm));
+  expect(await countRows(calm)).toMatchObject({ import_messages: 0 });
+});
+
+test("two imports into an organization at once are refused", async () => {
+  const realm = await newRealm();
+  let second: Promise<unknown> | undefined;
+  const onProgress = () => {
+    second ??= importInto(realm, small).catch((error: Error) => error.message);
+  };
+
+  await importInto(realm, small, { onProgress });
+
+  expect(await second).toBe("Another import into this organization is running.");
+});
+
+test("people write, edit and react while an import runs", async () => {
+  const realm = await newRealm();
+  const colleague = await realm.user("colleague");
+  const sent: Promise<unknown>[] = [];
+  const onProgress = () => {
+    sent.push(
+      colleague.call(sendMessage, { type: "direct", to: [realm.admin.id], content: `Number ${sent.length}` } as never),
+    );
+  };
+  const many = Array.from({ length: 3000 }, (_, n) => message(`n${n}`, "2024-08-01 08:00", "ines", `Line ${n}`));
+
+  const report = await importInto(realm, { ...small, messages: [...(small.messages ?? []), ...many] }, { onProgress });
+
+  const answers = (await Promise.all(sent)) as { result: string; id: number }[];
+  expect(answers.length).toBeGreaterThan(5);
+  expect(answers.every(({ result }) => result === "success")).toBe(true);
+  expect(report.imported.messages).toBe(3010);
+  const ines = await signIn(realm, "ines@lantern.example");
+  const topic = await read(ines, narrowTo("harbour", "channel talk · 2024-08"));
+  expect(topic[99]?.content).toBe("Line 99");
+});
+
+test("accounts are found by their addresses without case, and keep their names and roles", async () => {
+  const realm = await newRealm();
+  const { db } = realm.ctx;
+  const existing = await realm.user("somebody", { role: 600, fullName: "Somebody" });
+  await db.updateTable("users").set({ delivery_email: "INES@Lantern.example" }).where("id", "=", existing.id).execute();
+
+  const report = await importInto(realm, small);
+
+  expect(report.imported.users).toBe(3);
+  const stored = await listStored(realm);
+  expect(stored[0]?.sender).toBe("Somebody");
+  const row = await db.selectFrom("users").selectAll().where("id", "=", existing.id).executeTakeFirstOrThrow();
+  expect(row).toMatchObject({ role: 600, full_name: "Somebody" });
+});
+
+test("what was unread stays unread, in followed threads by their own time", async () => {
+  const realm = await newRealm();
+  await importInto(realm, {
+    ...small,
+    name: "mattermost",
+    readStates: [
+      { personId: "rashid", channelId: "harbour", readUntil: at("2024-05-22 14:01") },
+      { personId: "tomasz", channelId: "harbour", readUntil: at("2024-06-10 00:00") },
+      { personId: "tomasz", threadId: "r1", readUntil: at("2024-06-01 09:00") },
+      { personId: "ines", directId: "D1", readUntil: at("2024-06-06 07:00") },
+    ],
+    followers: [{ personId: "tomasz", threadId: "r1" }],
+  });
+
+  const unreadOf = async (email: string) => {
+    const user = await signIn(realm, email);
+    const { state } = await user.register(["message"], ["message", "update_message_flags", "user_topic"]);
+    return { user, state };
+  };
+  const rashid = await unreadOf("rashid@lantern.example");
+  expect(rashid.state.unread_msgs).toMatchObject({ count: 4 });
+  const tomasz = await unreadOf("tomasz@lantern.example");
+  expect(tomasz.state.unread_msgs).toMatchObject({ count: 1, streams: [{ topic: "✔ Why is the lamp out?" }] });
+  expect(tomasz.state.user_topics).toMatchObject([{ topic_name: "✔ Why is the lamp out?", visibility_policy: 3 }]);
+  const ines = await unreadOf("ines@lantern.example");
+  expect(ines.state.unread_msgs).toMatchObject({ count: 1, pms: [{ unread_message_ids: [expect.any(Number)] }] });
+});
+
+test("a private channel is not merged into one that others can read", async () => {
+  const realm = await newRealm();
+  await importInto(realm, { ...small, messages: [] });
+  const plan = toPlan({ channels: [{ id: "secrets", action: "merge", into: "harbour" }] });
+  const secrets: Export = {
+    name: "mattermost",
+    people: small.people ?? [],
+    channels: [sourceChannel("secrets", ["ines"], { isPrivate: true })],
+  };
+
+  await expect(importInto(realm, secrets, { plan, fingerprint: "secrets" })).rejects.toThrow(
+    "where others could read it",
+  );
+});
+
+test("threads with the same name get different topics", async () => {
+  const realm = await newRealm();
+  const pair = (id: string, time: string, name: string): SourceMessage[] => [
+    message(id, time, "ines", name, { threadId: id }),
+    message(`${id}-reply`, time, "tomasz", "Yes", { threadId: id }),
+  ];
+
+  await importInto(realm, {
+    ...small,
+    messages: [
+      ...pair("a", "2024-05-22 14:00", "Lamp"),
+      ...pair("b", "2024-05-22 15:00", "lamp"),
+      ...pair("c", "2024-05-22 16:00", "LAMP"),
+      ...pair("d", "2024-05-23 16:00", "channel talk · 2024-05"),
+    ],
+  });
+
+  const topics = new Set((await listStored(realm)).map(({ topic }) => topic));
+  expect([...topics]).toEqual([
+    "Lamp",
+    "channel talk · 2024-05",
+    "lamp (2024-05-22)",
+    "LAMP (2024-05-22 2)",
+    "channel talk · 2024-05 (2024-05-23)",
+  ]);
+});

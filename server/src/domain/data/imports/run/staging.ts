@@ -1,0 +1,264 @@
+/**
+ * Reads the export into the staging tables: once, in batches, in any order. A run that is killed meanwhile starts reading
+ * anew. Rows are sent as binary arrays and inserted by `unnest`, which is as fast as COPY here: the export's JSON takes
+ * longer to read than the rows to store.
+ */
+import { sql } from "kysely";
+import { bigintArray, booleanArray, textArray } from "../../../../platform/db/binary-array.ts";
+import type { Db } from "../../../../platform/db/connect.ts";
+import type { SourceMessage, SourcePerson, SourceText } from "../source.ts";
+import type { Import } from "./import-context.ts";
+import { isResolvedBy } from "./reactions.ts";
+
+const batchSize = 2000;
+/** Long messages make a batch end earlier. */
+const batchBytes = 4 * 1024 ** 2;
+
+const tables = [
+  "import_people",
+  "import_places",
+  "import_emoji",
+  "import_files",
+  "import_messages",
+  "import_threads",
+  "import_topics",
+  "import_order",
+  "import_read_states",
+  "import_followers",
+  "import_unread",
+] as const;
+
+export async function clearStaging(db: Db, realmId: number): Promise<void> {
+  for (const table of tables) await sql`delete from ${sql.table(table)} where realm_id = ${realmId}`.execute(db);
+}
+
+/** What is needed of a message only when it is stored. */
+export interface StagedMessage {
+  text: SourceText;
+  editedAt?: number | undefined;
+  reactions?: SourceMessage["reactions"] | undefined;
+  starredBy?: readonly string[] | undefined;
+  mentioned?: readonly string[] | undefined;
+  unreadBy?: readonly string[] | undefined;
+  /** Only where history is protected: elsewhere it says nothing. */
+  receivedBy?: readonly string[] | undefined;
+  edits?: SourceMessage["edits"] | undefined;
+  submessages?: SourceMessage["submessages"] | undefined;
+}
+
+export async function stage(run: Import): Promise<void> {
+  await clearStaging(run.db, run.realmId);
+  const people = await stagePeople(run);
+  const protectedIds = await stagePlaces(run);
+  await stageEmoji(run);
+  await stageMessages(run, people, protectedIds);
+  await stageReadStates(run);
+  await stageFollowers(run);
+  for (const table of tables) await sql`analyze ${sql.table(table)}`.execute(run.db);
+}
+
+/** Collects rows and inserts them in batches. */
+class Writer<Row> {
+  #rows: Row[] = [];
+  #bytes = 0;
+  readonly #insert: (rows: Row[]) => Promise<unknown>;
+
+  constructor(insert: (rows: Row[]) => Promise<unknown>) {
+    this.#insert = insert;
+  }
+
+  async add(row: Row, bytes = 0): Promise<void> {
+    this.#rows.push(row);
+    this.#bytes += bytes;
+    if (this.#rows.length >= batchSize || this.#bytes >= batchBytes) await this.flush();
+  }
+
+  async flush(): Promise<void> {
+    if (this.#rows.length > 0) await this.#insert(this.#rows);
+    this.#rows = [];
+    this.#bytes = 0;
+  }
+}
+
+/** PostgreSQL has no NUL in texts, and JSON no halves of a pair. */
+const clean = (text: string): string => text.replaceAll("\0", "").toWellFormed();
+const toJson = (value: unknown): string =>
+  JSON.stringify(value)
+    .replaceAll(String.raw`\u0000`, "")
+    .toWellFormed();
+
+interface StagedPerson {
+  n: number;
+  id: string;
+  data: string;
+}
+
+const peopleWriter = ({ db, realmId }: Import) =>
+  new Writer<StagedPerson>((rows) =>
+    sql`
+      insert into import_people (realm_id, n, source_id, data)
+      select ${realmId}, n, source_id, data::jsonb from unnest(${bigintArray(rows.map((row) => row.n))}::bigint[],
+        ${textArray(rows.map((row) => row.id))}::text[], ${textArray(rows.map((row) => row.data))}::text[])
+        as row (n, source_id, data)`.execute(db),
+  );
+
+async function stagePeople(run: Import): Promise<number> {
+  const writer = peopleWriter(run);
+  let n = 0;
+  for await (const person of run.source.people()) await writer.add(toStaged(person, ++n));
+  await writer.flush();
+  return n;
+}
+
+const toStaged = (person: SourcePerson, n: number): StagedPerson => ({
+  n,
+  id: clean(person.id),
+  data: toJson(person),
+});
+
+/** Returns the channels with protected history. */
+async function stagePlaces(run: Import): Promise<Set<string>> {
+  const { db, realmId, plan } = run;
+  const protectedIds = new Set<string>();
+  let n = 0;
+  const writer = new Writer<{ n: number; id: string; isDirect: boolean; data: string }>((rows) =>
+    sql`
+      insert into import_places (realm_id, n, source_id, is_direct, data)
+      select ${realmId}, n, source_id, is_direct, data::jsonb
+      from unnest(${bigintArray(rows.map((row) => row.n))}::bigint[], ${textArray(rows.map((row) => row.id))}::text[],
+        ${booleanArray(rows.map((row) => row.isDirect))}::boolean[], ${textArray(rows.map((row) => row.data))}::text[])
+        as row (n, source_id, is_direct, data)
+      on conflict do nothing`.execute(db),
+  );
+  for await (const channel of run.source.channels()) {
+    if (plan.channels.get(channel.id)?.action === "skip") continue;
+    if (channel.hasProtectedHistory) protectedIds.add(channel.id);
+    await writer.add({ n: ++n, id: clean(channel.id), isDirect: false, data: toJson(channel) });
+  }
+  for await (const direct of run.source.directs())
+    await writer.add({ n: ++n, id: clean(direct.id), isDirect: true, data: toJson(direct) });
+  await writer.flush();
+  return protectedIds;
+}
+
+async function stageEmoji({ db, realmId, source }: Import): Promise<void> {
+  let n = 0;
+  for await (const emoji of source.emoji())
+    await sql`insert into import_emoji (realm_id, n, data) values (${realmId}, ${++n}, ${toJson(emoji)})`.execute(db);
+}
+
+interface MessageRow {
+  n: number;
+  message: SourceMessage;
+  data: string;
+}
+
+const messageWriter = ({ db, realmId }: Import) =>
+  new Writer<MessageRow>((rows) => {
+    const texts = (value: (message: SourceMessage) => string | undefined) =>
+      textArray(rows.map(({ message }) => clean(value(message) ?? "") || null));
+    const column = (value: (message: SourceMessage) => string) =>
+      textArray(rows.map(({ message }) => clean(value(message))));
+    const numbers = (value: (message: SourceMessage) => number | undefined) =>
+      bigintArray(rows.map(({ message }) => value(message) ?? null));
+    const booleans = (value: (message: SourceMessage) => boolean) =>
+      booleanArray(rows.map(({ message }) => value(message)));
+    return sql`
+      insert into import_messages (realm_id, n, source_id, place_id, is_direct, sender_id, at, thread_id, thread_at,
+        thread_name, is_broadcast, is_resolved, topic, data)
+      select ${realmId}, * from unnest(${bigintArray(rows.map((row) => row.n))}::bigint[],
+        ${column(({ id }) => id)}::text[], ${column((message) => message.channelId ?? message.directId ?? "")}::text[],
+        ${booleans((message) => message.channelId === undefined)}::boolean[],
+        ${column(({ senderId }) => senderId)}::text[], ${numbers(({ at }) => at)}::bigint[],
+        ${texts((message) => (message.channelId === undefined ? undefined : message.threadId))}::text[],
+        ${numbers(({ threadAt }) => threadAt)}::bigint[], ${texts(({ threadName }) => threadName)}::text[],
+        ${booleans(({ isBroadcast }) => isBroadcast ?? false)}::boolean[], ${booleans(isResolvedBy)}::boolean[],
+        ${textArray(rows.map(({ message }) => (message.topic === undefined ? null : clean(message.topic))))}::text[],
+        ${textArray(rows.map((row) => row.data))}::text[])`.execute(db);
+  });
+
+interface FileRow {
+  n: number;
+  entry: string;
+  senderId: string;
+  data: string;
+}
+
+const fileWriter = ({ db, realmId }: Import) =>
+  new Writer<FileRow>((rows) =>
+    sql`
+      insert into import_files (realm_id, n, entry, sender_id, data)
+      select ${realmId}, n, entry, sender_id, data::jsonb from unnest(${bigintArray(rows.map((row) => row.n))}::bigint[],
+        ${textArray(rows.map((row) => row.entry))}::text[], ${textArray(rows.map((row) => row.senderId))}::text[],
+        ${textArray(rows.map((row) => row.data))}::text[]) as row (n, entry, sender_id, data)
+      on conflict do nothing`.execute(db),
+  );
+
+async function stageMessages(run: Import, people: number, protectedIds: ReadonlySet<string>): Promise<void> {
+  const [messages, stubs, files] = [messageWriter(run), peopleWriter(run), fileWriter(run)];
+  const { plan, onProgress } = run;
+  let [n, personNumber, fileNumber] = [0, people, 0];
+  for await (const item of run.source.messages()) {
+    if ("stub" in item) {
+      await stubs.add(toStaged(item.stub, ++personNumber));
+      continue;
+    }
+    if (item.channelId !== undefined && plan.channels.get(item.channelId)?.action === "skip") continue;
+    const { text, editedAt, reactions, starredBy, mentioned, unreadBy, edits, submessages } = item;
+    const receivedBy = protectedIds.has(item.channelId ?? "") ? (item.receivedBy ?? []) : undefined;
+    const data = toJson({
+      text,
+      editedAt,
+      reactions,
+      starredBy,
+      mentioned,
+      unreadBy,
+      receivedBy,
+      edits,
+      submessages,
+    } satisfies StagedMessage);
+    await messages.add({ n: ++n, message: item, data }, data.length);
+    for (const piece of text)
+      if (typeof piece !== "string" && piece.kind === "file" && piece.file.entry !== undefined)
+        await files.add({
+          n: ++fileNumber,
+          entry: clean(piece.file.entry),
+          senderId: clean(item.senderId),
+          data: toJson(piece.file),
+        });
+    if (n % batchSize === 0) onProgress({ phase: "reading the export", done: n, total: 0 });
+  }
+  for (const writer of [messages, stubs, files]) await writer.flush();
+}
+
+async function stageReadStates({ db, realmId, source }: Import): Promise<void> {
+  type Row = { personId: string; placeId: string; isDirect: boolean; threadId: string | null; readUntil: number };
+  const writer = new Writer<Row>((rows) =>
+    sql`
+      insert into import_read_states (realm_id, person_id, place_id, is_direct, thread_id, read_until)
+      select ${realmId}, * from unnest(${textArray(rows.map((row) => row.personId))}::text[],
+        ${textArray(rows.map((row) => row.placeId))}::text[], ${booleanArray(rows.map((row) => row.isDirect))}::boolean[],
+        ${textArray(rows.map((row) => row.threadId))}::text[],
+        ${bigintArray(rows.map((row) => row.readUntil))}::bigint[])`.execute(db),
+  );
+  for await (const { personId, channelId, directId, threadId, readUntil } of source.readStates())
+    await writer.add({
+      personId: clean(personId),
+      placeId: clean(channelId ?? directId ?? ""),
+      isDirect: directId !== undefined,
+      threadId: threadId === undefined ? null : clean(threadId),
+      readUntil,
+    });
+  await writer.flush();
+}
+
+async function stageFollowers({ db, realmId, source }: Import): Promise<void> {
+  const writer = new Writer<{ personId: string; threadId: string }>((rows) =>
+    sql`
+      insert into import_followers (realm_id, person_id, thread_id)
+      select ${realmId}, * from unnest(${textArray(rows.map((row) => clean(row.personId)))}::text[],
+        ${textArray(rows.map((row) => clean(row.threadId)))}::text[])`.execute(db),
+  );
+  for await (const follower of source.followers()) await writer.add(follower);
+  await writer.flush();
+}

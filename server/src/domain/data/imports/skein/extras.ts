@@ -1,0 +1,116 @@
+/** Groups, linkifiers, profile fields, and what people have for themselves, in our own export. */
+import { defaultUserSettings } from "@skein/api/settings.ts";
+import { isRecord, type JsonRecord, listOf as itemsOf, numberOf, recordOf, stringOf } from "../archive/json.ts";
+import type { SourceExtras } from "../source.ts";
+import { toSourceText, type ZulipTextContext } from "../zulip/text.ts";
+import type { SkeinPeople } from "./people.ts";
+import type { SkeinPlaces } from "./places.ts";
+import { type ExportFiles, listOf, rowsOf, toMicroseconds } from "./rows.ts";
+import { findTopics } from "./topics.ts";
+
+export function extrasOf(
+  files: ExportFiles,
+  people: SkeinPeople,
+  places: SkeinPlaces,
+  text: ZulipTextContext,
+): SourceExtras {
+  return {
+    async *groups() {
+      // Groups without a name are values of settings, and those of roles exist everywhere.
+      const groups = (await listOf(files, "user_groups")).filter(
+        (row) => row["name"] !== null && row["is_system"] !== true,
+      );
+      const ids = new Set(groups.map((row) => row["id"]));
+      for (const row of groups)
+        yield {
+          id: String(row["id"]),
+          name: stringOf(row["name"]),
+          description: stringOf(row["description"]),
+          isActive: row["deactivated"] !== true,
+          members: people.idsOf(row["members"]),
+          subgroups: itemsOf(row["subgroups"])
+            .filter((id) => ids.has(id))
+            .map(String),
+        };
+    },
+    async *linkifiers() {
+      for await (const row of rowsOf(files, "linkifiers"))
+        yield { pattern: stringOf(row["pattern"]), urlTemplate: stringOf(row["url_template"]) };
+    },
+    async *profileFields() {
+      for await (const row of rowsOf(files, "profile_fields"))
+        yield {
+          name: stringOf(row["name"]),
+          type: numberOf(row["field_type"]) ?? 1,
+          hint: stringOf(row["hint"]),
+          data: stringOf(row["field_data"]),
+        };
+    },
+    async *scheduledMessages() {
+      for await (const row of rowsOf(files, "scheduled_messages")) {
+        const senderId = people.idOf(row["sender_id"]);
+        const at = toMicroseconds(row["deliver_at"]);
+        if (senderId === undefined || at === undefined || row["failed"] === true) continue;
+        const place = placeOf(row, people, places);
+        if (place === undefined) continue;
+        yield { id: String(row["id"]), senderId, ...place, text: toSourceText(stringOf(row["content"]), text), at };
+      }
+    },
+    async *topicVisibility() {
+      const chosen = await listOf(files, "user_topics");
+      const found = await findTopics(files, new Set(chosen.map((row) => numberOf(row["topic_id"]) ?? 0)));
+      for (const row of chosen) {
+        const personId = people.idOf(row["user_id"]);
+        const topic = found.get(numberOf(row["topic_id"]) ?? 0);
+        const policy = numberOf(row["visibility_policy"]);
+        if (personId === undefined || topic === undefined || !places.hasChannel(topic.channelId)) continue;
+        if (policy === 1 || policy === 2 || policy === 3)
+          yield { personId, channelId: topic.channelId, topic: topic.name, policy };
+      }
+    },
+    async *personal() {
+      const byPerson = async (kind: string) => Map.groupBy(await listOf(files, kind), (row) => row["user_id"]);
+      const alertWords = await byPerson("alert_words");
+      const muted = await byPerson("muted_users");
+      const snippets = await byPerson("saved_snippets");
+      for (const row of people.rows) {
+        const personId = people.idOf(row["id"]);
+        if (personId === undefined || row["is_bot"] === true || !isRecord(row["settings"])) continue;
+        yield {
+          personId,
+          alertWords: (alertWords.get(row["id"]) ?? []).map((each) => stringOf(each["word"])),
+          mutedPeople: people.idsOf((muted.get(row["id"]) ?? []).map((each) => each["muted_user_id"])),
+          snippets: (snippets.get(row["id"]) ?? []).map((each) => ({
+            title: stringOf(each["title"]),
+            content: stringOf(each["content"]),
+          })),
+          settings: settingsOf(row),
+        };
+      }
+    },
+  };
+}
+
+/** Where a scheduled message goes. */
+export function placeOf(
+  row: JsonRecord,
+  people: SkeinPeople,
+  places: SkeinPlaces,
+): { channelId: string; topic: string } | { directId: string } | undefined {
+  const channelId = String(row["channel_id"]);
+  if (places.hasChannel(channelId)) return { channelId, topic: stringOf(row["topic"]) };
+  if (!Array.isArray(row["user_ids"])) return undefined;
+  const directId = places.directOf(people.idsOf([...itemsOf(row["user_ids"]), row["sender_id"]]));
+  return directId === undefined ? undefined : { directId };
+}
+
+/** All settings: the export has those that are not at their default, and new accounts here may have other defaults. */
+const settingsOf = (row: JsonRecord): Record<string, string | number | boolean> => {
+  const { email_address_visibility } = row;
+  const given = { ...defaultUserSettings, ...recordOf(row["settings"]), email_address_visibility };
+  return Object.fromEntries(
+    Object.entries(given).flatMap(([name, value]): [string, string | number | boolean][] =>
+      typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? [[name, value]] : [],
+    ),
+  );
+};

@@ -1,0 +1,50 @@
+import { beforeAll, expect, test } from "vitest";
+import { contentOf, exportEverything } from "../../../../../test/exported-content.ts";
+import { fullOrganization } from "../../../../../test/full-organization.ts";
+import { newRealm } from "../../../../../test/realm.ts";
+import { openSource } from "../open.ts";
+import { runImport } from "../run/run.ts";
+
+type Content = Awaited<ReturnType<typeof contentOf>>;
+let before: Content;
+let after: Content;
+let skipped: object;
+
+/** Imports an organization into a new one, and exports that. */
+beforeAll(async () => {
+  const { realm } = await fullOrganization();
+  const path = await exportEverything(realm);
+  const copy = await newRealm();
+  const report = await runImport(copy.ctx, {
+    realmId: copy.id,
+    open: (noteSkipped) => openSource(path, { noteSkipped }),
+    fingerprint: path,
+  });
+  ({ skipped } = report);
+  before = await contentOf(path);
+  after = await contentOf(await exportEverything(copy), { without: [copy.admin.email] });
+});
+
+test.for([
+  "people",
+  "channels",
+  "directs",
+  "messages",
+  "emoji",
+  "groups",
+  "linkifiers",
+  "fields",
+  "scheduled",
+  "visibility",
+  "alertWords",
+  "muted",
+  "snippets",
+  "settings",
+] as const)("%s are the same after an export and an import", (kind) => {
+  expect(before[kind].length).toBeGreaterThan(0);
+  expect(after[kind]).toEqual(before[kind]);
+});
+
+test("nothing is left out", () => {
+  expect(skipped).toEqual({});
+});

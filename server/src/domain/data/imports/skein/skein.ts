@@ -1,0 +1,171 @@
+/** Our own export of an organization, to move it to another server or to merge it into another organization. */
+import { type Archive, BrokenFile } from "../archive/archive.ts";
+import { firstNotes } from "../archive/first-notes.ts";
+import { type JsonRecord, numberOf, recordOf, stringOf } from "../archive/json.ts";
+import {
+  ArchiveRefused,
+  type NoteSkipped,
+  type OpenOptions,
+  type Source,
+  type SourceEmoji,
+  type SourceFile,
+} from "../source.ts";
+import type { ZulipTextContext } from "../zulip/text.ts";
+import { extrasOf, placeOf } from "./extras.ts";
+import { Flags } from "./flags.ts";
+import { readMessages } from "./messages.ts";
+import { SkeinPeople } from "./people.ts";
+import { SkeinPlaces } from "./places.ts";
+import { type ExportFiles, listOf, rowsOf } from "./rows.ts";
+import { SkeinTopics } from "./topics.ts";
+
+const rootOfExport = /^((?:[^/]+\/)?)organization-000001\.json$/;
+
+/** The folder with the lists, with a slash at its end, or empty; undefined if this is not our export. */
+export function findSkeinRoot(archive: Archive): string | undefined {
+  for (const name of archive.files.keys()) {
+    const root = rootOfExport.exec(name)?.[1];
+    if (root !== undefined && archive.files.has(`${root}users-000001.json`)) return root;
+  }
+  return undefined;
+}
+
+const ignore: NoteSkipped = () => undefined;
+const knownVersion = 1;
+
+export async function openSkein(archive: Archive, root: string, options: OpenOptions): Promise<Source> {
+  const files: ExportFiles = { archive, root };
+  await checkSummary(files);
+  const noteFor = firstNotes(options.noteSkipped);
+  const people = await SkeinPeople.read(files);
+  const places = await SkeinPlaces.read(files, people);
+  const uploads = await Uploads.read(files);
+  const emoji = await listOf(files, "emoji");
+  const emojiNames = new Map(emoji.filter(isInUse).map((row) => [String(row["id"]), stringOf(row["name"])]));
+  const [organization] = await listOf(files, "organization");
+  const textContext = (noteSkipped: NoteSkipped): ZulipTextContext => ({
+    isPerson: (id) => people.idOf(id) !== undefined,
+    personByName: (name) => people.byName(name),
+    isChannel: (id) => places.hasChannel(id),
+    channelByName: (name) => places.channelByName(name),
+    upload: (path, name) => uploads.find(path, name, noteSkipped),
+  });
+
+  return {
+    name: "skein",
+    organization: stringOf(organization?.["name"]),
+    origin: `${String(organization?.["id"])} ${String(organization?.["date_created"])}`,
+    async *people() {
+      yield* people.listed;
+    },
+    async *channels() {
+      yield* places.channels;
+    },
+    async *directs() {
+      // A message may be scheduled to people who have not written to each other yet.
+      for await (const row of rowsOf(files, "scheduled_messages")) placeOf(row, people, places);
+      yield* places.directs;
+    },
+    async *emoji() {
+      for (const row of emoji) {
+        const entry = `${root}files/emoji/${stringOf(row["file_name"])}`;
+        const size = archive.files.get(entry)?.size;
+        if (!isInUse(row) || size === undefined) continue;
+        yield {
+          name: stringOf(row["name"]),
+          image: { entry, name: stringOf(row["file_name"]), size },
+        } satisfies SourceEmoji;
+      }
+    },
+    async *messages() {
+      const noteSkipped = noteFor("messages");
+      const text = textContext(noteSkipped);
+      const topics = await SkeinTopics.read(files, people);
+      const flags = await Flags.read(rowsOf(files, "message_flags"));
+      yield* readMessages({ files, people, places, topics, flags, text, emojiNames, noteSkipped });
+    },
+    async *readStates() {
+      // Messages say who has not read them.
+    },
+    async *followers() {
+      // `topicVisibility` says who follows what.
+    },
+    extras: extrasOf(files, people, places, textContext(ignore)),
+    readFile: async ({ entry }) => {
+      const name = entry === undefined ? undefined : withoutText(entry);
+      return name !== undefined && archive.files.has(name) ? archive.stream(name) : undefined;
+    },
+    close: () => archive.close(),
+  };
+}
+
+const isInUse = (row: JsonRecord): boolean => row["deactivated"] !== true;
+
+/** The last file of an export says that it is complete, and how to read it. */
+async function checkSummary({ archive, root }: ExportFiles): Promise<void> {
+  const entry = `${root}export.json`;
+  if (!archive.files.has(entry))
+    throw new ArchiveRefused("The export is not complete: export.json is missing. Export again, or download it again.");
+  const summary = recordOf(await parsed(archive, entry));
+  if (summary["format"] === "skein-export" && summary["version"] === knownVersion) return;
+  throw new ArchiveRefused(
+    `The export has a format that this release does not know (${String(summary["format"])}, version ` +
+      `${String(summary["version"])}). Import it with release ${String(summary["release"])} or a later one.`,
+  );
+}
+
+const maxSummaryBytes = 64 * 1024 * 1024;
+
+async function parsed(archive: Archive, entry: string): Promise<unknown> {
+  try {
+    return JSON.parse((await archive.read(entry, maxSummaryBytes)).toString("utf8"));
+  } catch (error) {
+    if (!(error instanceof BrokenFile) && !(error instanceof SyntaxError)) throw error;
+    throw new ArchiveRefused(
+      `${entry} cannot be read (${error.message}). Export again, or download the export again.`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+/** Between the name of a file in the archive and the text of a link to it. Names of uploaded files do not contain it. */
+const beforeText = "#";
+
+const withoutText = (entry: string): string => entry.split(beforeText, 1)[0] ?? "";
+
+/** Uploaded files by their paths below /user_uploads/. */
+class Uploads {
+  readonly #files = new Map<string, SourceFile>();
+
+  static async read(files: ExportFiles): Promise<Uploads> {
+    const uploads = new Uploads();
+    const folder = "files/uploads/";
+    for await (const row of rowsOf(files, "attachments")) {
+      const path = stringOf(row["file"]);
+      const entry = `${files.root}${path}`;
+      if (!path.startsWith(folder)) continue;
+      const [name, type, size] = [stringOf(row["file_name"]), stringOf(row["content_type"]), numberOf(row["size"])];
+      const isThere = files.archive.files.has(entry);
+      uploads.#files.set(path.slice(folder.length), {
+        ...(isThere ? { entry } : {}),
+        name,
+        ...(type === "" ? {} : { type }),
+        ...(size === undefined ? {} : { size }),
+      });
+    }
+    return uploads;
+  }
+
+  /** A file whose link shows something else than its name is one of its own, because links show names of files. */
+  find(path: string, text: string, noteSkipped: NoteSkipped): SourceFile {
+    const file = this.#files.get(path);
+    if (file?.entry === undefined) {
+      noteSkipped("file_not_in_archive", path);
+      return { name: text === "" ? (file?.name ?? path.split("/").at(-1) ?? "file") : text };
+    }
+    if (text === "" || text === file.name) return file;
+    return { ...file, name: text, entry: `${file.entry}${beforeText}${text}` };
+  }
+}

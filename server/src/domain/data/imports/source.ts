@@ -1,0 +1,268 @@
+/**
+ * What an export of another chat contains, in our words. The readers of formats (slack/, mattermost/, zulip/ …) produce
+ * these records, and run/ stores them, wherever they come from.
+ *
+ * Everything is streamed: an export may hold millions of messages, and the importing process stays below 300 MB. Records
+ * can be written as JSON, because they are staged in the database between reading and storing.
+ */
+import type { Readable } from "node:stream";
+
+export type SourceName = "slack" | "mattermost" | "zulip" | "rocketchat" | "skein";
+
+/** Ids are those of the source, unique among records of one kind in one export. */
+export type SourceId = string;
+
+/**
+ * One record for each e-mail address: a reader merges accounts that have the same one, and uses the id of the merged
+ * person everywhere.
+ */
+export interface SourcePerson {
+  id: SourceId;
+  kind: "person" | "bot";
+  /** Without one, the account becomes a stub: inactive, with an address ending in `.invalid`. */
+  email?: string;
+  name: string;
+  role: 100 | 200 | 300 | 400 | 600;
+  isActive: boolean;
+  /** False if only messages mention them. */
+  isListed: boolean;
+  timeZone?: string;
+  avatar?: SourceFile;
+  status?: { text: string; emojiName?: string };
+  /** Values of profile fields by the fields' names; `people` are those whom a value names. */
+  profile?: readonly { field: string; value: string; people?: readonly SourceId[] }[];
+  /** A bot's owner. */
+  ownerId?: SourceId;
+}
+
+export interface SourceChannel {
+  id: SourceId;
+  name: string;
+  description: string;
+  isPrivate: boolean;
+  isArchived: boolean;
+  /** Whether newcomers are put into it. */
+  isDefault: boolean;
+  /** Whether newcomers cannot read what was written before. */
+  hasProtectedHistory?: boolean;
+  members: readonly SourceId[];
+  creatorId?: SourceId;
+  /** Seconds. */
+  createdAt?: number;
+}
+
+/** A direct conversation, of one person (notes to self) or several. */
+export interface SourceDirect {
+  id: SourceId;
+  members: readonly SourceId[];
+}
+
+export interface SourceEmoji {
+  name: string;
+  image: SourceFile;
+}
+
+/** A file of the archive, or one that is missing in it. */
+export interface SourceFile {
+  /** Its name in the archive; undefined if it is not there. */
+  entry?: string;
+  name: string;
+  /** Where it was, without any token; shown when the file is not in the archive. */
+  permalink?: string;
+  type?: string;
+  size?: number;
+}
+
+/** Text in our Markdown, with references to what gets its name or id only here. */
+export type SourceText = readonly (string | SourceReference)[];
+
+export type SourceReference =
+  /** A mention, silent unless the source knows our mentions and this one was loud there. It notifies nobody. */
+  | { kind: "person"; id: SourceId; isLoud?: true }
+  | { kind: "channel"; id: SourceId }
+  /** The number of the channel, in a URL. */
+  | { kind: "channelNumber"; id: SourceId }
+  /**
+   * A link to a message. `text` is what it shows, ready for use between brackets; `original` is Markdown for the case that
+   * the message is not imported.
+   */
+  | { kind: "message"; id: SourceId; text?: string; original: string }
+  | { kind: "file"; file: SourceFile };
+
+export interface SourceMessage {
+  id: SourceId;
+  /** In a channel or in a direct conversation. */
+  channelId?: SourceId;
+  directId?: SourceId;
+  senderId: SourceId;
+  /** Microseconds since 1970: the order of messages. */
+  at: number;
+  editedAt?: number;
+  text: SourceText;
+  /** Where a source has threads: the root's id; a root names itself only if the source says that it has replies. */
+  threadId?: SourceId;
+  /** When that thread began, in microseconds: where the line for a missing root belongs. */
+  threadAt?: number;
+  /** A reply that was also sent to the channel. */
+  isBroadcast?: boolean;
+  /**
+   * Of every channel message with a `threadId`: the name of the thread's topic by the rules for names, without suffixes,
+   * as if this message were the root. The root's counts; without a root, that of the oldest reply.
+   */
+  threadName?: string;
+  /** Where a source has topics of its own. */
+  topic?: string;
+  /** By names that our server knows, without skin tones, each person once for each emoji. */
+  reactions?: readonly SourceReaction[];
+  starredBy?: readonly SourceId[];
+  /** Where a source says who has read what; absent: everybody has read it. */
+  unreadBy?: readonly SourceId[];
+  /** Where a source says who received a message: nobody else did. `starredBy` and `unreadBy` say more of them. */
+  receivedBy?: readonly SourceId[];
+  /** Where a source says who was mentioned; nobody is notified. */
+  mentioned?: readonly SourceId[];
+  /** Earlier versions, from the oldest to the newest. */
+  edits?: readonly SourceEdit[];
+  /** Of a poll or a to-do list: its data and what people did with it, in order. */
+  submessages?: readonly { senderId: SourceId; type: string; content: string }[];
+}
+
+/** One change of a message. What is absent did not change. */
+export interface SourceEdit {
+  personId?: SourceId;
+  /** Microseconds since 1970. */
+  at: number;
+  previousText?: SourceText;
+  previousTopic?: string;
+  topic?: string;
+  previousChannelId?: SourceId;
+  channelId?: SourceId;
+}
+
+/** The sender of notices in a source that has our Notification Bot: ours sends them here. */
+export const notificationBotId: SourceId = "notification-bot";
+
+export interface SourceGroup {
+  id: SourceId;
+  name: string;
+  description: string;
+  isActive: boolean;
+  members: readonly SourceId[];
+  subgroups: readonly SourceId[];
+}
+
+export interface SourceProfileField {
+  name: string;
+  /** As in our API. */
+  type: number;
+  hint: string;
+  /** JSON, or empty. */
+  data: string;
+}
+
+export interface SourceScheduledMessage {
+  id: SourceId;
+  senderId: SourceId;
+  channelId?: SourceId;
+  directId?: SourceId;
+  topic?: string;
+  text: SourceText;
+  /** Microseconds since 1970. */
+  at: number;
+}
+
+/** What a person has for themselves. */
+export interface SourcePersonal {
+  personId: SourceId;
+  alertWords: readonly string[];
+  mutedPeople: readonly SourceId[];
+  snippets: readonly { title: string; content: string }[];
+  /** Personal settings by their names in our API. */
+  settings: Readonly<Record<string, string | number | boolean>>;
+}
+
+/** What only a source that is much like our server has. */
+export interface SourceExtras {
+  groups: () => AsyncIterable<SourceGroup>;
+  linkifiers: () => AsyncIterable<{ pattern: string; urlTemplate: string }>;
+  profileFields: () => AsyncIterable<SourceProfileField>;
+  scheduledMessages: () => AsyncIterable<SourceScheduledMessage>;
+  /** Muted (1), unmuted (2) and followed (3) topics. */
+  topicVisibility: () => AsyncIterable<{ personId: SourceId; channelId: SourceId; topic: string; policy: 1 | 2 | 3 }>;
+  personal: () => AsyncIterable<SourcePersonal>;
+}
+
+export interface SourceReaction {
+  emojiName: string;
+  people: readonly SourceId[];
+}
+
+export interface SourceReadState {
+  personId: SourceId;
+  /**
+   * What the person has not read: later messages of this channel, direct conversation, or thread, except their own. For the
+   * messages of a thread, its state counts, and the channel's does not.
+   */
+  channelId?: SourceId;
+  directId?: SourceId;
+  threadId?: SourceId;
+  /** Microseconds since 1970. */
+  readUntil: number;
+}
+
+/**
+ * Reasons for leaving something out, counted in the report together with a few source ids each. run/ counts what it finds
+ * itself: links to messages that are not imported, files and avatars that have an `entry` which `readFile` does not find,
+ * and reactions with an emoji or a person it does not know. Everything else is counted by the reader.
+ */
+export type SkipReason =
+  | "system_message"
+  | "deleted_message"
+  | "bad_timestamp"
+  | "bad_message"
+  | "broken_file"
+  | "unknown_channel"
+  | "reaction_duplicate"
+  | "reaction_unknown_emoji"
+  | "reaction_unknown_user"
+  | "file_not_in_archive"
+  | "file_deleted"
+  | "avatar_not_in_archive"
+  | "permalink_unresolved"
+  | "pin";
+
+export type NoteSkipped = (reason: SkipReason, sourceId: SourceId) => void;
+
+/**
+ * An opened export. Each of its lists can be read any number of times, and starts anew each time. What is left out is
+ * noted while a list is read for the first time, and only then.
+ */
+export interface Source {
+  readonly name: SourceName;
+  /** What the organization is called there. */
+  readonly organization?: string;
+  /** Identifies the organization, if ids mean something only within it. */
+  readonly origin?: string;
+  people: () => AsyncIterable<SourcePerson>;
+  channels: () => AsyncIterable<SourceChannel>;
+  directs: () => AsyncIterable<SourceDirect>;
+  emoji: () => AsyncIterable<SourceEmoji>;
+  /** In any order; people who are only in messages come with the first of them. */
+  messages: () => AsyncIterable<SourceMessage | { stub: SourcePerson }>;
+  readStates: () => AsyncIterable<SourceReadState>;
+  followers: () => AsyncIterable<{ personId: SourceId; threadId: SourceId }>;
+  readonly extras?: SourceExtras;
+  readFile: (file: SourceFile) => Promise<Readable | undefined>;
+  close: () => Promise<void>;
+}
+
+/** The export cannot be imported at all: the message says why. */
+export class ArchiveRefused extends Error {}
+
+export interface OpenOptions {
+  noteSkipped: NoteSkipped;
+  /** Names of custom emoji that the organization already has: reactions may use them. */
+  customEmoji?: ReadonlySet<string>;
+}
+
+export type OpenSource = (path: string, options: OpenOptions) => Promise<Source>;
