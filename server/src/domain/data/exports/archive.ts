@@ -8,11 +8,10 @@ import type { Db } from "../../../platform/db/connect.ts";
 import type { FileStore } from "../../../platform/file-store.ts";
 import type { TarFile } from "../../../platform/tar.ts";
 import { release } from "../../../platform/release.ts";
-import type { ExportRow } from "./access.ts";
 import { kinds, messages } from "./contents.ts";
 import { listPictures, type Picture } from "./pictures.ts";
 import { fetchTexts, packIntoFiles } from "./rows.ts";
-import { findScope, type Scope } from "./scope.ts";
+import { findScope, type ExportRequest, type Scope } from "./scope.ts";
 import { listUploads } from "./uploads.ts";
 
 const formatVersion = 1;
@@ -24,21 +23,24 @@ interface Summary {
   missingFiles: string[];
 }
 
-export async function* archive(ctx: Context, exportRow: ExportRow): AsyncGenerator<TarFile> {
+/** What is needed to read an organization's data. */
+export type ExportContext = Pick<Context, "db" | "files">;
+
+export async function* archive(ctx: ExportContext, requested: ExportRequest): AsyncGenerator<TarFile> {
   const summary: Summary = { counts: {}, missingFiles: [] };
   const now = new Date();
   const later: { pictures: Picture[]; uploads: number[] } = { pictures: [], uploads: [] };
   const tx = await ctx.db.startTransaction().setIsolationLevel("repeatable read").setAccessMode("read only").execute();
   try {
-    const scope = await findScope(tx, exportRow);
+    const scope = await findScope(tx, requested);
     yield* data(tx, scope, now, summary, (id) => later.uploads.push(id));
-    later.pictures = await listPictures(tx, exportRow.realm_id);
+    later.pictures = await listPictures(tx, requested.realm_id);
   } finally {
     await tx.rollback().execute();
   }
   for (const { path, key } of later.pictures) yield* small(ctx.files, path, key, now, summary);
   yield* uploads(ctx, later.uploads, summary);
-  yield manifest(exportRow, now, summary);
+  yield manifest(requested, now, summary);
 }
 
 async function* data(
@@ -67,7 +69,7 @@ async function* watched(texts: AsyncIterable<string>, onId: (id: number) => void
 }
 
 /** Conversation by conversation: the index yields messages in this order without sorting. */
-async function* allMessages(tx: Db, scope: Scope): AsyncGenerator<string> {
+export async function* allMessages(tx: Db, scope: Scope): AsyncGenerator<string> {
   const conversations = [...scope.whole, ...scope.protected];
   for (let from = 0; from < conversations.length; from += conversationsAtOnce)
     yield* fetchTexts(tx, messages(scope, conversations.slice(from, from + conversationsAtOnce)));
@@ -86,7 +88,11 @@ async function* small(
   else missingFiles.push(path);
 }
 
-async function* uploads({ db, files }: Context, ids: number[], { missingFiles }: Summary): AsyncGenerator<TarFile> {
+async function* uploads(
+  { db, files }: ExportContext,
+  ids: number[],
+  { missingFiles }: Summary,
+): AsyncGenerator<TarFile> {
   for await (const { key, path, size, created_at } of listUploads(db, ids)) {
     const file = await files.open(key);
     if (file) yield { path, size, modifiedAt: created_at, content: file.body };
@@ -94,7 +100,7 @@ async function* uploads({ db, files }: Context, ids: number[], { missingFiles }:
   }
 }
 
-function manifest({ id, export_type, realm_id }: ExportRow, now: Date, { counts, missingFiles }: Summary): TarFile {
+function manifest({ id, export_type, realm_id }: ExportRequest, now: Date, { counts, missingFiles }: Summary): TarFile {
   const content = Buffer.from(
     `${JSON.stringify(
       {

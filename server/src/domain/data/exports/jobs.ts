@@ -2,14 +2,11 @@
  * Creating exports. If a worker is killed halfway, nothing can be downloaded, and another worker starts over. An export whose
  * last attempt has failed, or whose last worker was killed, is marked as failed.
  */
-import { pipeline } from "node:stream/promises";
-import { createGzip } from "node:zlib";
 import { sql } from "kysely";
 import { z } from "zod";
 import type { Context, TxContext } from "../../../context.ts";
 import { accountById } from "../../../identity/account.ts";
 import { enqueue, hasPendingJob, job } from "../../../jobs/job.ts";
-import { tar } from "../../../platform/tar.ts";
 import { transaction, type Tx } from "../../../platform/db/transaction.ts";
 import { sendNotice } from "../../messages/send/notice.ts";
 import { realmUrlWithoutRequest } from "../../organization/realm/address.ts";
@@ -17,6 +14,7 @@ import { isPending, lockExports, type ExportRow } from "./access.ts";
 import { exportKey, exportType, exportUrl } from "./address.ts";
 import { archive } from "./archive.ts";
 import { emitExports } from "./events.ts";
+import { packed } from "./packed.ts";
 
 const attempts = 3;
 const jobKey = (id: number): string => `export-${id}`;
@@ -47,22 +45,13 @@ export const enqueueExport = (tx: Tx, id: number): Promise<void> =>
 async function store(ctx: Context, exportRow: ExportRow): Promise<number> {
   let size = 0;
   const counted = async function* () {
-    for await (const chunk of compressed(tar(archive(ctx, exportRow)))) {
+    for await (const chunk of packed(archive(ctx, exportRow))) {
       size += chunk.length;
       yield chunk;
     }
   };
   await ctx.files.putStream(exportKey(exportRow), counted(), exportType);
   return size;
-}
-
-async function* compressed(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const gzip = createGzip();
-  const fed = pipeline(chunks, gzip);
-  // An error there also ends the loop below.
-  fed.catch(() => undefined);
-  for await (const chunk of gzip) yield chunk as Buffer; // a byte stream yields buffers
-  await fed;
 }
 
 async function finish(tx: Tx, ctx: TxContext, exportRow: ExportRow, size: number): Promise<void> {

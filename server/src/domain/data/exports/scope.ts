@@ -1,7 +1,8 @@
 /**
  * What an export may contain. A public export contains what every member can read. One with consent also contains what the
  * consenting users can read, by the usual access rules. A conversation is exported as a whole, or, if it is a channel with
- * protected history, only with the messages that a consenting user received.
+ * protected history, only with the messages that a consenting user received. Only the operator, who has the database, can
+ * export everything; such an export is never stored where administrators could download it.
  */
 import { exportTypes } from "@skein/api/exports.ts";
 import { sql, type RawBuilder } from "kysely";
@@ -9,6 +10,15 @@ import type { Db } from "../../../platform/db/connect.ts";
 import { contentAccessSql, type ReaderSql } from "../../channels/access.ts";
 import { isReadable, readerJoins } from "../../messages/access.ts";
 import type { ExportRow } from "./access.ts";
+
+/** The type of an export of everything, which cannot be requested by the API. */
+export const everything = 3;
+
+/** What to export. */
+export interface ExportRequest extends Pick<ExportRow, "realm_id" | "export_type"> {
+  /** Null if the server does not list it. */
+  id: number | null;
+}
 
 export interface Scope {
   realmId: number;
@@ -30,7 +40,8 @@ const person: ReaderSql = {
   rank: "rank_of(u.role, u.date_joined, r.waiting_period_threshold)",
 };
 
-export async function findScope(db: Db, { realm_id, export_type }: ExportRow): Promise<Scope> {
+export async function findScope(db: Db, { realm_id, export_type }: ExportRequest): Promise<Scope> {
+  if (export_type === everything) return wholeOrganization(db, realm_id);
   const consenting = export_type === exportTypes.withConsent ? await listConsenting(db, realm_id) : [];
   const { rows: channels } = await sql<{ id: number; is_shared: boolean }>`
     select c.id, c.history_public_to_subscribers as is_shared
@@ -57,6 +68,25 @@ export async function findScope(db: Db, { realm_id, export_type }: ExportRow): P
     protected: channels.filter((channel) => !channel.is_shared).map(({ id }) => id),
     direct,
     editHistory,
+  };
+}
+
+async function wholeOrganization(db: Db, realmId: number): Promise<Scope> {
+  const { rows: people } = await sql<{ id: number }>`
+    select id from users where realm_id = ${realmId} order by id`.execute(db);
+  const { rows: channels } = await sql<{ id: number }>`
+    select id from channels where realm_id = ${realmId} order by id`.execute(db);
+  const { rows: conversations } = await sql<{ id: number }>`
+    select distinct conversation_id as id from participations where realm_id = ${realmId}
+    order by conversation_id`.execute(db);
+  const direct = conversations.map(({ id }) => id);
+  return {
+    realmId,
+    consenting: people.map(({ id }) => id),
+    whole: [...channels.map(({ id }) => id), ...direct],
+    protected: [],
+    direct,
+    editHistory: "all",
   };
 }
 
