@@ -14,6 +14,7 @@ import { endpoints as drafts } from "./drafts.ts";
 import { endpoints as edits } from "./edits.ts";
 import { endpoints as emoji } from "./emoji.ts";
 import { endpoints as exports } from "./exports.ts";
+import { endpoints as imports } from "./imports.ts";
 import { endpoints as fetchMessages } from "./fetch-messages.ts";
 import { endpoints as flags } from "./flags.ts";
 import { endpoints as invitations } from "./invitations.ts";
@@ -86,6 +87,7 @@ export const endpoints: readonly Endpoint[] = [
   ...linkifiers,
   ...playgrounds,
   ...exports,
+  ...imports,
   ...emoji,
   ...bots,
   ...botStorage,

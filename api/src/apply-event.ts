@@ -32,6 +32,7 @@ export function applyEvent(state: FollowedState, event: Event, options: Registra
     case "attachment":
     case "realm_export":
     case "realm_export_consent":
+    case "realm_import":
     // Each client decides itself when to reload its code.
     case "web_reload_client":
       return state;

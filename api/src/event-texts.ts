@@ -125,6 +125,10 @@ export const eventTexts: Record<string, EventText> = {
     when: "A user has allowed or no longer allows the export of their private data.",
     to: administrators,
   },
+  realm_import: {
+    when: "An import of another chat's history was started, has made progress, was changed or has ended.",
+    to: "Owners of the organization.",
+  },
   restart: {
     when: "Another release of the server now serves this organization. Queues stay valid; a client may want to check the feature level.",
     to: everyone,

@@ -8,6 +8,7 @@ import { deleteMessageEvent } from "./deletion.ts";
 import { draftEvents } from "./drafts.ts";
 import { customEmojiEvent } from "./emoji.ts";
 import { exportEvents } from "./exports.ts";
+import { importEvents } from "./imports.ts";
 import { flagEvents } from "./flags.ts";
 import { invitationsEvent } from "./invitations.ts";
 import { linkifiersEvent } from "./linkifiers.ts";
@@ -58,6 +59,7 @@ export const eventSchemas = [
   playgroundsEvent,
   customEmojiEvent,
   ...exportEvents,
+  ...importEvents,
   ...releaseEvents,
   ...settingEvents,
   onboardingEvent,

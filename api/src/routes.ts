@@ -15,6 +15,7 @@ import type * as emoji from "./emoji.ts";
 import type * as exports from "./exports.ts";
 import type * as fetchMessages from "./fetch-messages.ts";
 import type * as flags from "./flags.ts";
+import type * as imports from "./imports.ts";
 import type * as invitations from "./invitations.ts";
 import type * as linkifiers from "./linkifiers.ts";
 import type * as messages from "./messages.ts";
@@ -283,6 +284,42 @@ export const updateMessageFlagsForNarrow: Route<typeof flags.updateMessageFlagsF
   method: "POST",
   path: "/messages/flags/narrow",
   texts: ["anchor", "op", "flag"],
+};
+export const cancelImport: Route<typeof imports.cancelImport> = {
+  method: "DELETE",
+  path: "/import/realm/{import_id}",
+  texts: [],
+};
+export const createImport: Route<typeof imports.createImport> = {
+  method: "POST",
+  path: "/import/realm",
+  texts: ["file_name"],
+};
+export const getImportPlan: Route<typeof imports.getImportPlan> = {
+  method: "GET",
+  path: "/import/realm/{import_id}/plan",
+  texts: [],
+};
+export const getImportReport: Route<typeof imports.getImportReport> = {
+  method: "GET",
+  path: "/import/realm/{import_id}/report",
+  texts: [],
+};
+export const getImports: Route<typeof imports.getImports> = { method: "GET", path: "/import/realm", texts: [] };
+export const inspectImport: Route<typeof imports.inspectImport> = {
+  method: "POST",
+  path: "/import/realm/{import_id}/inspect",
+  texts: [],
+};
+export const runImport: Route<typeof imports.runImport> = {
+  method: "POST",
+  path: "/import/realm/{import_id}/run",
+  texts: [],
+};
+export const updateImportPlan: Route<typeof imports.updateImportPlan> = {
+  method: "PATCH",
+  path: "/import/realm/{import_id}/plan",
+  texts: ["unthreaded"],
 };
 export const createInvitationLink: Route<typeof invitations.createInvitationLink> = {
   method: "POST",

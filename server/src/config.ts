@@ -247,6 +247,14 @@ export const settings = {
     default: String(10 * 1024),
     read: integer(0, 1024 ** 3),
   }),
+  maxImportMebibytes: setting({
+    variable: "SKEIN_MAX_IMPORT_MB",
+    meaning:
+      "Maximum size of another chat's export that an owner uploads to import it, in MiB; 0 to permit imports only by `skein import`. " +
+      "Workers need as much room for temporary files.",
+    default: String(10 * 1024),
+    read: integer(0, 1024 ** 2),
+  }),
   fetchedMaxBytes: setting({
     variable: "SKEIN_FETCHED_MAX_BYTES",
     meaning: "Maximum total size of images fetched from other servers, in bytes; the oldest are removed first.",

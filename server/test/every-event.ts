@@ -12,6 +12,7 @@ import { createDrafts, deleteDraft, editDraft } from "@skein/api/drafts.ts";
 import { updateMessage } from "@skein/api/edits.ts";
 import type { Endpoint } from "@skein/api/endpoint.ts";
 import { createExport } from "@skein/api/exports.ts";
+import { createImport } from "@skein/api/imports.ts";
 import { updateMessageFlags } from "@skein/api/flags.ts";
 import { createInvitationLink } from "@skein/api/invitations.ts";
 import { addLinkifier } from "@skein/api/linkifiers.ts";
@@ -113,6 +114,7 @@ export const stories: [string[], (world: World) => Promise<unknown>][] = [
   ],
   [["realm_export_consent"], ({ hamlet }) => done(hamlet, updateSettings, { allow_private_data_export: true })],
   [["realm_export"], ({ owner }) => done(owner, createExport, {})],
+  [["realm_import"], ({ owner }) => done(owner, createImport, { file_name: "export.zip", size: 1024 })],
   [["onboarding_steps"], ({ owner }) => done(owner, finishOnboardingStep, { onboarding_step: "intro_resolve_topic" })],
   [["user_status"], ({ hamlet }) => done(hamlet, updateStatus, { status_text: "thinking" })],
   [["muted_users"], ({ owner, guest }) => done(owner, muteUser, { muted_user_id: guest.id })],

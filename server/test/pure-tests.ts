@@ -11,6 +11,8 @@ export const pureTests = [
   "server/src/domain/administration/invitations/addresses.test.ts",
   "server/src/domain/channels/traffic.test.ts",
   "server/src/domain/channels/subscriptions/pairs-without-self.test.ts",
+  "server/src/domain/data/imports/*.test.ts",
+  "server/src/domain/data/imports/{archive,mattermost,names,slack,text,zulip}/**/*.test.ts",
   "server/src/domain/integrations/incoming-webhooks/{formatters,hostile}.test.ts",
   "server/src/domain/integrations/outgoing-webhooks/response.test.ts",
   "server/src/domain/messages/flags/settled-ids.test.ts",

@@ -18,6 +18,9 @@ const response = await fetch("${site}/api/v1${path}", {
 console.log({ status: response.status, location: response.headers.get("location") });`,
 });
 
+const newestImport = take("import_id", "getImports", {}, ".imports[0].id");
+const notUploaded = "The file of this import was not uploaded.";
+
 export const organization = {
   getServerSettings: { params: {} },
   checkSubdomain: { params: { subdomain: "orchard" } },
@@ -98,6 +101,18 @@ console.log(response);`,
     },
   },
   getExportConsents: { params: {} },
+  getImports: { params: {} },
+  createImport: { params: { file_name: "export.zip", size: 1024 } },
+  inspectImport: { first: [newestImport], params: { import_id: from("import_id") }, refused: notUploaded },
+  getImportPlan: { first: [newestImport], params: { import_id: from("import_id") } },
+  updateImportPlan: {
+    first: [newestImport],
+    params: { import_id: from("import_id"), unthreaded: "day", people: [{ id: "U0123ABCD", account: "inactive" }] },
+    refused: notUploaded,
+  },
+  runImport: { first: [newestImport], params: { import_id: from("import_id") }, refused: notUploaded },
+  getImportReport: { first: [newestImport], params: { import_id: from("import_id") }, refused: notUploaded },
+  cancelImport: { first: [newestImport], params: { import_id: from("import_id") } },
   getCustomEmoji: { params: {} },
   uploadCustomEmoji: { file: files.picture, params: { emoji_name: "watering_can" } },
   deactivateCustomEmoji: {

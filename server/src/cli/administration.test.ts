@@ -1,6 +1,7 @@
 /** Commands act on a running server: connected clients see what they change. */
 import { createDrafts } from "@skein/api/drafts.ts";
 import type { Event } from "@skein/api/events.ts";
+import { getExports } from "@skein/api/exports.ts";
 import { getMessage } from "@skein/api/messages.ts";
 import { updateSettings } from "@skein/api/settings.ts";
 import { getOwnUser, getUsers } from "@skein/api/users.ts";
@@ -94,6 +95,32 @@ test("an export is written to a new file", async () => {
   const exported = await unpackArchive(await readFile(file));
   expect(await exported.summary()).toMatchObject({ realm_id: realm.id, counts: { messages: 1 } });
   await expect(skein.text("realm", "export", ...here, "--output", file)).rejects.toThrow("EEXIST");
+});
+
+test.each([
+  ["skein", "messages-000001.json"],
+  ["zulip", "zulip-export/messages-000001.json"],
+])("the operator can export everything in the format %s, and the server keeps no copy", async (format, messages) => {
+  const { realm, skein, here } = await setUp();
+  await sendDirect(realm.admin, [realm.admin], { content: "note to self" });
+  const file = join(await mkdtemp(join(inject("scratchFolder"), "export-")), "export.tar.gz");
+
+  const made = await skein.json("realm", "export", ...here, "--everything", "--format", format, "--output", file);
+
+  expect(made).toMatchObject({ finished: true, file });
+  expect(await (await unpackArchive(await readFile(file))).text(messages)).toContain("note to self");
+  expect(success(await realm.admin.call(getExports, {})).exports).toEqual([]);
+});
+
+test.each([
+  [["--everything"], "--everything needs --output"],
+  [["--format", "zulip"], "--format zulip needs --output"],
+  [["--format", "xml", "--output", "x"], "--format is skein or zulip"],
+  [["--everything", "--consented", "--output", "x"], "Choose --consented or --everything"],
+])("an export with %j is refused", async (options, reason) => {
+  const { skein, here } = await setUp();
+
+  await expect(skein.text("realm", "export", ...here, ...options)).rejects.toThrow(reason);
 });
 
 test("an export that cannot be written leaves no file, so that it can be repeated", async () => {

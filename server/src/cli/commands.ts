@@ -43,6 +43,18 @@ export const commands: Record<string, Listed> = {
     summary: "Show whether the server process on this machine is ready. The exit code is 1 if it is not.",
     load: async () => (await import("./health.ts")).health,
   },
+  "import inspect": {
+    summary: "Show what an export of another chat or server contains, and what of it cannot be imported.",
+    load: async () => (await import("./import/inspect.ts")).importInspect,
+  },
+  "import plan": {
+    summary: "Print the plan of an import, to be edited.",
+    load: async () => (await import("./import/plan.ts")).importPlan,
+  },
+  "import run": {
+    summary: "Import the history of another chat into an organization, while the server runs.",
+    load: async () => (await import("./import/run.ts")).importRun,
+  },
   "log status": {
     summary: "Show the state of the event log, and what is wrong with it. The exit code is 1 if anything is.",
     load: async () => (await import("./log/status.ts")).logStatus,
@@ -104,7 +116,7 @@ export const commands: Record<string, Listed> = {
     load: async () => (await import("./realm/activation.ts")).realmReactivate,
   },
   "realm export": {
-    summary: "Export an organization's data to a file.",
+    summary: "Export an organization's data to a file, for another server, for Zulip, or to keep.",
     load: async () => (await import("./realm/export.ts")).realmExport,
   },
   "realm delete": {
@@ -186,6 +198,10 @@ export const commands: Record<string, Listed> = {
   "user reactivate": {
     summary: "Reactivate a deactivated account.",
     load: async () => (await import("./user/activation.ts")).userReactivate,
+  },
+  "user merge": {
+    summary: "Merge two accounts of the same person: everything of one then belongs to the other.",
+    load: async () => (await import("./user/merge.ts")).userMerge,
   },
   "user erase": {
     summary: "Erase a person's data forever. Their messages are kept, or deleted with --delete-messages.",

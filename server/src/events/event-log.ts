@@ -72,6 +72,8 @@ export class EventLog {
   readonly #waiting = new Set<Queue>();
   #isStopping = false;
   readonly #listeners: NodeUpdateListener[] = [];
+  /** How often the queues of an organization have ended. */
+  #endings = 0;
   readonly #untilCommitted = new Map<number, (() => void)[]>();
   readonly #failedTypes = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
@@ -266,15 +268,20 @@ export class EventLog {
   }
 
   async #load(id: string): Promise<Queue> {
-    const record = await findQueue(this.#given.db, id);
-    if (!record) throw badEventQueueId(id);
-    if (record.epoch > this.#tail.epoch) await this.#tail.refresh();
-    // Created on a node that is ahead of this one.
-    if (record.epoch > this.#tail.epoch)
-      throw new ApiError("The event log is not ready yet, try again", { status: 503 });
-    const user = await this.#live.get(record.user_id);
-    if (record.epoch !== this.#tail.epoch) throw badEventQueueId(id);
-    return this.#open(record, user);
+    for (;;) {
+      const endings = this.#endings;
+      const record = await findQueue(this.#given.db, id);
+      if (!record) throw badEventQueueId(id);
+      if (record.epoch > this.#tail.epoch) await this.#tail.refresh();
+      // Created on a node that is ahead of this one.
+      if (record.epoch > this.#tail.epoch)
+        throw new ApiError("The event log is not ready yet, try again", { status: 503 });
+      const user = await this.#live.get(record.user_id);
+      if (record.epoch !== this.#tail.epoch) throw badEventQueueId(id);
+      if (endings === this.#endings) return this.#open(record, user);
+      // Meanwhile the queues of an organization ended, and this may have been read before.
+      this.#live.forget(user);
+    }
   }
 
   #open(record: QueueRecord, user: LiveUser): Queue {
@@ -330,6 +337,7 @@ export class EventLog {
       if (entry.isUnreadable && after < eventId(entry.sequence, maxEventsPerEntry)) throw new Undeliverable();
       for (const part of entry.parts) {
         if (part.realmId !== queue.user.realmId) continue;
+        if (this.#endsQueue(part, queue)) throw new Undeliverable();
         for (const event of this.#eventsOf(part)) {
           if (event.id <= after) continue;
           const text = this.#textFor(queue, event);
@@ -341,6 +349,17 @@ export class EventLog {
       if (!(error instanceof Undeliverable)) throw error;
       if (texts.length === 0) throw badEventQueueId(queue.id);
       return false;
+    }
+  }
+
+  /** Whether the part ends the queue, see end-queues.ts. Throws `Undeliverable` if the part is malformed. */
+  #endsQueue(part: EntryPart, queue: Queue): boolean {
+    if (part.xid === undefined || isVisible(queue.snapshot, part.xid)) return false;
+    try {
+      return part.nodeUpdate?.over === true;
+    } catch (error) {
+      this.#noteFailure("unreadable", error, { event_id: part.firstId });
+      throw new Undeliverable();
     }
   }
 
@@ -448,7 +467,7 @@ export class EventLog {
   /** Applies updates for the nodes. */
   #apply(entry: LogEntry): void {
     this.#live.apply(entry);
-    for (const { realmId, nodeUpdate } of entry.parts) {
+    for (const { realmId, nodeUpdate, xid } of entry.parts) {
       for (const change of nodeUpdate?.u ?? []) {
         this.#given.sessions.announce(change.user, change.version);
         // The user's requests start over, and so does their authentication.
@@ -456,6 +475,7 @@ export class EventLog {
       }
       if (nodeUpdate?.realm) this.#given.sessions.forgetRealm(realmId);
       for (const id of nodeUpdate?.q ?? []) this.#drop(id);
+      if (nodeUpdate?.over && xid !== undefined) this.#endQueuesOf(realmId, xid);
       if (nodeUpdate) for (const listener of this.#listeners) listener(nodeUpdate, entry);
     }
   }
@@ -516,6 +536,24 @@ export class EventLog {
     this.#queues.delete(id);
     this.#live.detach(queue);
     this.#fail(queue, badEventQueueId(id));
+  }
+
+  /**
+   * Ends the organization's queues that were registered before this transaction. Later ones, which this node may have loaded
+   * before it read of the transaction, are loaded again, because the users' index may be older.
+   */
+  #endQueuesOf(realmId: number, xid: number): void {
+    this.#endings++;
+    for (const queue of this.#queues.values()) {
+      if (queue.user.realmId !== realmId) continue;
+      if (!isVisible(queue.snapshot, xid)) {
+        this.#drop(queue.id);
+        continue;
+      }
+      this.#queues.delete(queue.id);
+      this.#live.detach(queue);
+      if (queue.waiting) this.#answer(queue, [this.#heartbeat(queue.waiting.after)]);
+    }
   }
 
   /** No cached state can be trusted: neither queues nor, if the database was restored, accounts and other rows. */

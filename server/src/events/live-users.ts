@@ -75,12 +75,16 @@ export class LiveUsers {
     if (wantsAllPublic(queue)) setOf(this.#allPublic, queue.user.realmId).add(queue.user);
   }
 
-  /** A user without a queue needs no entry. */
   detach(queue: Queue): void {
     const { user } = queue;
     user.queues.delete(queue);
     if (![...user.queues].some(wantsAllPublic)) this.#allPublic.get(user.realmId)?.delete(user);
-    if (user.queues.size > 0) return;
+    this.forget(user);
+  }
+
+  /** Forgets a user who has no queue here. */
+  forget(user: LiveUser): void {
+    if (user.queues.size > 0 || this.#users.get(user.id) !== user) return;
     this.#users.delete(user.id);
     this.#byRealm.get(user.realmId)?.delete(user);
     for (const channel of user.channels.keys()) this.#byChannel.get(channel)?.delete(user);

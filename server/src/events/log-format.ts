@@ -84,6 +84,8 @@ export interface LogPart {
   realm?: true;
   /** Deleted queues. */
   q?: string[];
+  /** All queues of the organization whose snapshot does not include this transaction are over. See end-queues.ts. */
+  over?: true;
   /** Presence reports; always transient. */
   p?: PresenceReport[];
   /** Users who stopped sharing their presence, and when, in milliseconds. */

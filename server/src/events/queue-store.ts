@@ -47,7 +47,7 @@ export async function keepQueues(db: Db, queues: { id: string; idleSeconds: numb
 }
 
 /** SQL for a statement that deletes rows of `event_queues`: announces each removal to the nodes. */
-const announceRemoval = (realmId: number) => sql`
+export const announceRemoval = (realmId: number) => sql`
   pg_logical_emit_message(true, ${prefix}, '0' || chr(10) || json_build_object(
     'x', pg_current_xact_id()::text::bigint, 'r', ${realmId}::bigint, 'q', json_build_array(event_queues.id))::text)`;
 

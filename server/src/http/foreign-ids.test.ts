@@ -27,6 +27,7 @@ interface Ids {
   field: number;
   queue: string;
   export: number;
+  import: number;
   emoji: string;
   emojiId: string;
   defaultGroup: number;
@@ -52,6 +53,7 @@ const nobodys: Ids = {
   field: 987_654_321,
   queue: "00000000-0000-4000-8000-000000000000",
   export: 987_654_321,
+  import: 987_654_321,
   emoji: "no_such_emoji",
   emojiId: "987654321",
   defaultGroup: 987_654_321,
@@ -156,6 +158,7 @@ async function makeForeign(): Promise<Record<"private" | "direct", Ids>> {
     field: await id("POST", "/realm/profile_fields", { name: "Phone", field_type: 1 }),
     queue: (await done(admin, "POST", "/register"))["queue_id"] as string,
     export: await id("POST", "/export/realm", { export_type: 1 }),
+    import: await id("POST", "/import/realm", { file_name: "slack.zip", size: 1000 }),
     emoji: "crown_jewel",
     emojiId: String(await newest("custom_emoji")),
     defaultGroup: await newest("default_channel_groups"),
@@ -485,6 +488,12 @@ const cases: Case[] = [
   ["PATCH /realm/linkifiers", () => "/realm/linkifiers", (ids) => ({ ordered_linkifier_ids: [ids.linkifier] })],
   ["DELETE /realm/filters/{filter_id}", (ids) => `/realm/filters/${ids.linkifier}`],
   ["DELETE /realm/playgrounds/{playground_id}", (ids) => `/realm/playgrounds/${ids.playground}`],
+  ["GET /import/realm/{import_id}/plan", (ids) => `/import/realm/${ids.import}/plan`],
+  ["PATCH /import/realm/{import_id}/plan", (ids) => `/import/realm/${ids.import}/plan`, () => ({ unthreaded: "day" })],
+  ["GET /import/realm/{import_id}/report", (ids) => `/import/realm/${ids.import}/report`],
+  ["POST /import/realm/{import_id}/inspect", (ids) => `/import/realm/${ids.import}/inspect`],
+  ["POST /import/realm/{import_id}/run", (ids) => `/import/realm/${ids.import}/run`],
+  ["DELETE /import/realm/{import_id}", (ids) => `/import/realm/${ids.import}`],
   ["DELETE /export/realm/{export_id}", (ids) => `/export/realm/${ids.export}`],
   ["DELETE /realm/emoji/{emoji_name}", (ids) => `/realm/emoji/${ids.emoji}`],
   ["PATCH /bots/{bot_id}", (ids) => `/bots/${ids.bot}`, () => ({ full_name: "Changed" })],

@@ -29,10 +29,14 @@ export const escapeQuotes = (html: string): string => html.replaceAll(/<[^>]*>|[
 /** For a formula that could not be typeset. */
 export const escapeTex = (text: string): string => escapeHtml(text).replaceAll("'", "&#x27;");
 
-/** For the text of an element: entities in it stay entities. */
+/** For the text of an element: entities in it stay entities, except a star's, which only kept it from being markup. */
 export function escapeText(text: string): string {
   if (!special.test(text)) return text;
-  return text.replaceAll(bareAmpersand, "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  return text
+    .replaceAll(bareAmpersand, "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll("&#42;", "*");
 }
 
 /** For the value of an attribute. */

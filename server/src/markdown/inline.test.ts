@@ -11,6 +11,7 @@ test.for([
   ["snake_case_name and __init__", "snake_case_name and __init__"],
   ["\\*a\\*", "\\<em>a\\</em>"],
   ["a & b &copy; <b>", "a &amp; b &copy; &lt;b&gt;"],
+  ["2&#42;3&#42;4 **5&#42;6&#42;7** &#64;", "2*3*4 <strong>5*6*7</strong> &#64;"],
   [":heart: :no_such_emoji:", `${heart} :no_such_emoji:`],
   ["❤️", heart],
   ["<time:2024-03-05T10:00:00Z>", '<time datetime="2024-03-05T10:00:00Z">2024-03-05T10:00:00Z</time>'],

@@ -27,6 +27,16 @@ import { createDrafts, deleteDraft, editDraft, getDrafts } from "@skein/api/draf
 import { getMessageHistory, updateMessage } from "@skein/api/edits.ts";
 import { deactivateCustomEmoji, getCustomEmoji, uploadCustomEmoji } from "@skein/api/emoji.ts";
 import type { Endpoint } from "@skein/api/endpoint.ts";
+import {
+  cancelImport,
+  createImport,
+  getImportPlan,
+  getImportReport,
+  getImports,
+  inspectImport,
+  runImport,
+  updateImportPlan,
+} from "@skein/api/imports.ts";
 import { createExport, getExportConsents, getExports, removeExport } from "@skein/api/exports.ts";
 import { getMessages, matchNarrow } from "@skein/api/fetch-messages.ts";
 import {
@@ -263,6 +273,44 @@ const withoutExports = async ({ realm }: Organization) => {
   await realm.ctx.db.deleteFrom("realm_exports").where("realm_id", "=", realm.id).execute();
   return {};
 };
+/** Replaces the organization's import. */
+const newImport = async ({ realm, owner: user }: Organization, state: string): Promise<number> => {
+  await realm.ctx.db.deleteFrom("realm_imports").where("realm_id", "=", realm.id).execute();
+  const report = { imported: { messages: 1 }, skipped: {}, examples: {}, remarks: [] };
+  const { id } = await realm.ctx.db
+    .insertInto("realm_imports")
+    .values({
+      realm_id: realm.id,
+      acting_user_id: user.id,
+      file_name: "export.zip",
+      size: 1024,
+      state,
+      ...(state === "finished" ? { report: JSON.stringify(report), finished_at: new Date() } : {}),
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return id;
+};
+
+const completeUpload = async ({ realm, owner: user }: Organization, importId: number): Promise<void> => {
+  const id = word() + word();
+  await realm.ctx.db
+    .insertInto("resumable_uploads")
+    .values({
+      id,
+      realm_id: realm.id,
+      owner_id: user.id,
+      file_name: "export.zip",
+      content_type: "",
+      size: 1024,
+      received: 1024,
+      parts: [`parts/${id}/1`],
+      expires_at: new Date(Date.now() + 3_600_000),
+    })
+    .execute();
+  await realm.ctx.db.updateTable("realm_imports").set({ upload_id: id }).where("id", "=", importId).execute();
+};
+
 /** Creates one. */
 const newExport = async (organization: Organization): Promise<number> => {
   const { realm, owner: user } = organization;
@@ -627,6 +675,24 @@ export const usualCalls: [string, UsualCall][] = [
   usual(createExport, withoutExports),
   usual(removeExport, async (organization) => ({ export_id: await newExport(organization) })),
   usual(getExportConsents, () => ({})),
+  usual(getImports, () => ({})),
+  usual(createImport, async ({ realm }) => {
+    await realm.ctx.db.deleteFrom("realm_imports").where("realm_id", "=", realm.id).execute();
+    return { file_name: "export.zip", size: 1024 };
+  }),
+  usual(inspectImport, async (organization) => {
+    const import_id = await newImport(organization, "uploading");
+    await completeUpload(organization, import_id);
+    return { import_id };
+  }),
+  usual(getImportPlan, async (organization) => ({ import_id: await newImport(organization, "ready") })),
+  usual(updateImportPlan, async (organization) => ({
+    import_id: await newImport(organization, "ready"),
+    unthreaded: "day" as const,
+  })),
+  usual(runImport, async (organization) => ({ import_id: await newImport(organization, "ready") })),
+  usual(getImportReport, async (organization) => ({ import_id: await newImport(organization, "finished") })),
+  usual(cancelImport, async (organization) => ({ import_id: await newImport(organization, "ready") })),
   usual(checkSubdomain, () => ({ subdomain: word() })),
   usual(finishOnboardingStep, () => ({ onboarding_step: "intro_resolve_topic" }), somebody),
   usual(runSlashCommand, (_, time) => ({ command: turned(time) ? "/dark" : "/light" })),

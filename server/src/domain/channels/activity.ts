@@ -18,7 +18,7 @@ const daysUntilQuiet = 180;
 const maxChannelsPerTransaction = 200;
 
 /** `now` is a time in milliseconds. Idempotent. */
-export async function refreshActivity(ctx: Context, realmId: number, now: number): Promise<void> {
+export async function refreshActivity(ctx: Pick<Context, "db">, realmId: number, now: number): Promise<void> {
   const midnight = Math.floor(now / dayLength) * dayLength;
   const { firstRecent, due } = await listDue(ctx.db, realmId, midnight);
   for (let start = 0; start < due.length; start += maxChannelsPerTransaction) {
@@ -43,17 +43,31 @@ interface CountedChannel {
   messages: number;
 }
 
-/** The channels that may have to change, and the first message that counts as recent. */
+/**
+ * The channels that may have to change, and the first message sent here that counts as recent. Imported messages have ids
+ * below all that were sent here, and are in the order of time only within one import.
+ */
 async function listDue(db: Db, realmId: number, midnight: number): Promise<{ firstRecent: number; due: Due[] }> {
   const { rows } = await sql<CountedChannel>`
-    with bounds as materialized (
-      select ${firstMessageSince(midnight - daysCounted * dayLength)} as first, ${firstMessageSince(midnight)} as end,
-        ${firstMessageSince(midnight - daysUntilQuiet * dayLength)} as first_recent
+    with stretches as materialized (
+      select i.end_id as low, greatest(i.end_id, coalesce((select max(id) from messages), -1) + 1) as high, true as is_ours
+      from import_ids i
+      union all
+      select i.first_id, i.end_id, false from imports i join import_ids all_ids on i.end_id <= all_ids.end_id
+      where i.realm_id = ${realmId} and i.first_id < i.end_id
+    ),
+    bounds as materialized (
+      select s.is_ours, s.high, ${firstMessageSince(midnight - daysCounted * dayLength)} as first,
+        ${firstMessageSince(midnight)} as end, ${firstMessageSince(midnight - daysUntilQuiet * dayLength)} as first_recent
+      from stretches s
     )
-    select c.id, c.date_created, c.weekly_traffic, c.is_recently_active, b.first_recent,
-      not exists (select from messages m where m.conversation_id = c.id and m.id >= b.first_recent) as is_silent,
-      (select count(*) from messages m where m.conversation_id = c.id and m.id >= b.first and m.id < b.end) as messages
-    from bounds b, channels c where c.realm_id = ${realmId} order by c.id`.execute(db);
+    select c.id, c.date_created, c.weekly_traffic, c.is_recently_active,
+      (select b.first_recent from bounds b where b.is_ours) as first_recent,
+      not exists (
+        select from bounds b join messages m on m.conversation_id = c.id and m.id >= b.first_recent
+          and (b.is_ours or m.id < b.high)) as is_silent,
+      (select count(*) from bounds b join messages m on m.conversation_id = c.id and m.id >= b.first and m.id < b.end) as messages
+    from channels c where c.realm_id = ${realmId} order by c.id`.execute(db);
   const due = rows.flatMap((row) => {
     const age = (midnight - row.date_created.getTime()) / dayLength;
     const weekly_traffic = weeklyTraffic(row.messages, age);
@@ -64,18 +78,20 @@ async function listDue(db: Db, realmId: number, midnight: number): Promise<{ fir
   return { firstRecent: rows[0]?.first_recent ?? 0, due };
 }
 
-/** Ids grow with time, so a binary search finds a moment without an index on the time. */
+/** In a stretch `s`, ids grow with time, so a binary search finds a moment without an index on the time. */
 const firstMessageSince = (moment: number) => sql`(
   with recursive search (low, high) as (
-    select coalesce(min(id), 0), coalesce(max(id), -1) + 1 from messages
+    select s.low, s.high
     union all
     select
-      case when middle.date_sent < ${new Date(moment)} then middle.id + 1 else s.low end,
-      case when middle.date_sent < ${new Date(moment)} then s.high else (s.low + s.high) / 2 end
-    from search s cross join lateral (
-      select id, date_sent from messages where id >= (s.low + s.high) / 2 order by id limit 1
+      case when middle.date_sent < ${new Date(moment)} then middle.id + 1 else b.low end,
+      case when middle.date_sent < ${new Date(moment)} then b.high else (b.low + b.high) / 2 end
+    from search b cross join lateral (
+      select coalesce(found.id, b.high) as id, found.date_sent
+      from (select) as one left join lateral (
+        select id, date_sent from messages where id >= (b.low + b.high) / 2 and id < b.high order by id limit 1) as found on true
     ) middle
-    where s.low < s.high
+    where b.low < b.high
   )
   select low from search where low >= high limit 1)`;
 

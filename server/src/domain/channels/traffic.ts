@@ -8,5 +8,5 @@ export function weeklyTraffic(messages: number, ageInDays: number): number | nul
   const weeks = Math.min(Math.floor(ageInDays), daysCounted) / 7;
   const perWeek = messages / weeks;
   if (perWeek === 0) return 0;
-  return Number(Math.max(1, perWeek).toPrecision(2));
+  return Number(Math.max(1, Math.round(perWeek)).toPrecision(2));
 }

@@ -27,6 +27,8 @@ export const lockKinds = {
   resetMail: 7306,
   registrationMail: 7307,
   newOrganizationMail: 7308,
+  /** With the organization's id. */
+  imports: 7309,
 } as const;
 export type LockKind = (typeof lockKinds)[keyof typeof lockKinds];
 

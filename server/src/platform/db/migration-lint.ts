@@ -51,8 +51,8 @@ function* lintStatements(migration: Migration, history: History): Iterable<strin
         yield `"${shown}" on ${table}: ${danger}`;
       if (migration.isTransactional && blocksWrites(effect)) isLocked.add(table);
     }
-    const [, kind] = wordsOf(statement);
-    if (kind === "table" && statement.toLowerCase().startsWith("create")) created.add(createdTable(statement));
+    const table = createdTable(statement);
+    if (table !== undefined) created.add(table);
     history.addStatement(effects ?? []);
   }
 }
@@ -67,9 +67,10 @@ const isRepeatable = (statement: string): boolean =>
   /^drop index concurrently if exists /i.test(statement) ||
   /^alter table \S+ validate constraint \S+$/i.test(statement);
 
-function createdTable(statement: string): string {
-  const words = wordsOf(statement);
-  return (words.includes("exists") ? words[words.indexOf("exists") + 1] : words[2]) ?? "";
+function createdTable(statement: string): string | undefined {
+  const words = wordsOf(statement).filter((word) => word !== "unlogged");
+  if (words[0] !== "create" || words[1] !== "table") return undefined;
+  return words[2] === "if" ? words[5] : words[2];
 }
 
 const shorten = (statement: string): string => {

@@ -227,6 +227,135 @@ export interface FinishedOnboardingStepsTable {
   realm_id: number;
 }
 
+export interface ImportEmojiTable {
+  realm_id: number;
+  n: number;
+  data: JsonColumn;
+}
+
+export interface ImportFilesTable {
+  realm_id: number;
+  n: number;
+  entry: string;
+  sender_id: string;
+  data: JsonColumn;
+}
+
+export interface ImportFollowersTable {
+  realm_id: number;
+  person_id: string;
+  thread_id: string;
+}
+
+export interface ImportIdsTable {
+  is_the_only_row: Filled<boolean>;
+  next_id: number;
+  end_id: number;
+}
+
+export interface ImportMapTable {
+  realm_id: number;
+  source: string;
+  kind: string;
+  source_id: string;
+  id: number;
+}
+
+export interface ImportMessagesTable {
+  realm_id: number;
+  n: number;
+  source_id: string;
+  place_id: string;
+  is_direct: boolean;
+  sender_id: string;
+  at: number;
+  thread_id: string | null;
+  thread_at: number | null;
+  thread_name: string | null;
+  is_broadcast: boolean;
+  is_resolved: boolean;
+  topic: string | null;
+  data: string;
+}
+
+export interface ImportOrderTable {
+  realm_id: number;
+  id: number;
+  kind: number;
+  message_n: number | null;
+  thread_n: number | null;
+  topic_n: number | null;
+}
+
+export interface ImportPeopleTable {
+  realm_id: number;
+  n: number;
+  source_id: string;
+  data: JsonColumn;
+  is_new: Filled<boolean>;
+}
+
+export interface ImportPlacesTable {
+  realm_id: number;
+  n: number;
+  source_id: string;
+  is_direct: boolean;
+  data: JsonColumn;
+  conversation_id: number | null;
+  is_new: Filled<boolean>;
+}
+
+export interface ImportReadStatesTable {
+  realm_id: number;
+  person_id: string;
+  place_id: string | null;
+  is_direct: boolean;
+  thread_id: string | null;
+  read_until: number;
+}
+
+export interface ImportThreadsTable {
+  realm_id: number;
+  n: number;
+  channel_id: string;
+  source_id: string;
+  root_n: number | null;
+  at: number;
+  name: string | null;
+  is_resolved: boolean;
+  replies: number;
+  topic_id: number | null;
+}
+
+export interface ImportTopicsTable {
+  realm_id: number;
+  n: number;
+  channel_id: string;
+  name: string;
+  topic_id: number | null;
+}
+
+export interface ImportUnreadTable {
+  realm_id: number;
+  user_id: number;
+  conversation_id: number;
+  message_id: number;
+}
+
+export interface ImportsTable {
+  id: Filled<number>;
+  realm_id: number;
+  source: string;
+  fingerprint: string;
+  phase: string;
+  checkpoint: Filled<number>;
+  first_id: number | null;
+  end_id: number | null;
+  report: JsonColumn;
+  started_at: Filled<TimeColumn>;
+  finished_at: TimeColumn | null;
+}
+
 export interface IncomingDeliveriesTable {
   bot_id: number;
   key: Buffer;
@@ -471,6 +600,60 @@ export interface RealmExportsTable {
   deleted_at: TimeColumn | null;
   secret: string;
   size: number | null;
+}
+
+export interface RealmImportChannelsTable {
+  import_id: number;
+  realm_id: number;
+  number: number;
+  source_id: string;
+  source_name: string;
+  name: string;
+  action: string;
+  merged_into: string | null;
+  is_private: boolean;
+  is_archived: boolean;
+  members: number;
+}
+
+export interface RealmImportPartsTable {
+  import_id: number;
+  realm_id: number;
+  number: number;
+  file_key: string;
+}
+
+export interface RealmImportPeopleTable {
+  import_id: number;
+  realm_id: number;
+  number: number;
+  source_id: string;
+  name: string;
+  email: string | null;
+  account: string;
+  is_bot: boolean;
+  is_active: boolean;
+}
+
+export interface RealmImportsTable {
+  id: Filled<number>;
+  realm_id: number;
+  acting_user_id: number;
+  file_name: string;
+  size: number;
+  state: Filled<string>;
+  upload_id: string | null;
+  unthreaded: Filled<string>;
+  plan_revision: Filled<number>;
+  inspection: JsonColumn | null;
+  progress: JsonColumn | null;
+  reason: string | null;
+  report: JsonColumn | null;
+  fingerprint: string | null;
+  created_at: Filled<TimeColumn>;
+  changed_at: Filled<TimeColumn>;
+  run_at: TimeColumn | null;
+  finished_at: TimeColumn | null;
 }
 
 export interface RealmLinkifiersTable {
@@ -734,6 +917,18 @@ export interface UserGroupsTable {
   can_remove_members_group_id: number | null;
 }
 
+export interface UserMergesTable {
+  from_id: number;
+  into_id: number;
+  realm_id: number;
+  started_at: Filled<TimeColumn>;
+  first_id: number;
+  first_edit_id: number;
+  searched_id: Filled<number>;
+  searched_edit_id: Filled<number>;
+  finished_at: TimeColumn | null;
+}
+
 export interface UserStatusesTable {
   user_id: number;
   realm_id: number;
@@ -820,6 +1015,20 @@ export interface Schema {
   event_queues: EventQueuesTable;
   fetched_images: FetchedImagesTable;
   finished_onboarding_steps: FinishedOnboardingStepsTable;
+  import_emoji: ImportEmojiTable;
+  import_files: ImportFilesTable;
+  import_followers: ImportFollowersTable;
+  import_ids: ImportIdsTable;
+  import_map: ImportMapTable;
+  import_messages: ImportMessagesTable;
+  import_order: ImportOrderTable;
+  import_people: ImportPeopleTable;
+  import_places: ImportPlacesTable;
+  import_read_states: ImportReadStatesTable;
+  import_threads: ImportThreadsTable;
+  import_topics: ImportTopicsTable;
+  import_unread: ImportUnreadTable;
+  imports: ImportsTable;
   incoming_deliveries: IncomingDeliveriesTable;
   invitation_links: InvitationLinksTable;
   invitations: InvitationsTable;
@@ -846,6 +1055,10 @@ export interface Schema {
   realm_deletions: RealmDeletionsTable;
   realm_domains: RealmDomainsTable;
   realm_exports: RealmExportsTable;
+  realm_import_channels: RealmImportChannelsTable;
+  realm_import_parts: RealmImportPartsTable;
+  realm_import_people: RealmImportPeopleTable;
+  realm_imports: RealmImportsTable;
   realm_linkifiers: RealmLinkifiersTable;
   realm_playgrounds: RealmPlaygroundsTable;
   realms: RealmsTable;
@@ -866,6 +1079,7 @@ export interface Schema {
   user_group_members: UserGroupMembersTable;
   user_group_subgroups: UserGroupSubgroupsTable;
   user_groups: UserGroupsTable;
+  user_merges: UserMergesTable;
   user_statuses: UserStatusesTable;
   user_topics: UserTopicsTable;
   user_upload_space: UserUploadSpaceTable;

@@ -29,6 +29,7 @@ export const fileColumns: Readonly<Record<string, FileColumns>> = {
     keys: ({ realm_id, secret }) =>
       texts(secret).map((text) => exportKey({ realm_id: Number(realm_id), secret: text })),
   },
+  realm_import_parts: { columns: "t.file_key", keys: ({ file_key }) => texts(file_key) },
   resumable_uploads: {
     columns: `t.parts || array(select p.file_key from resumable_upload_parts p where p.upload_id = t.id) as parts,
       t.path_id, t.final_path_id`,

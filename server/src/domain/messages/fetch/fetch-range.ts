@@ -31,6 +31,9 @@ export function readRange(params: RangeParams): Range {
 export const tooManyMessages = (): ApiError =>
   new ApiError(`Too many messages requested (maximum ${maxFetchedMessages}).`);
 
+/** Clients' documentation says to ask for the newest messages with it. No message has this id: see 0041-imports.sql. */
+const documentedAsNewest = 1_000_000_000;
+
 function readAnchor({ anchor, use_first_unread_anchor: isFirstUnread = false }: RangeParams): Range["anchor"] {
   if (isFirstUnread) return "first_unread";
   if (anchor === undefined) throw missingParameter("anchor");
@@ -44,7 +47,7 @@ function readAnchor({ anchor, use_first_unread_anchor: isFirstUnread = false }: 
       return text;
     default:
       if (!/^[-+]?\d+$/.test(text)) throw new ApiError("Invalid anchor");
-      return Math.min(Math.max(Number(text), 0), newestAnchor);
+      return Number(text) === documentedAsNewest ? newestAnchor : Math.min(Math.max(Number(text), 0), newestAnchor);
   }
 }
 

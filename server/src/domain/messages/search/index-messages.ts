@@ -2,7 +2,7 @@
  * Maintains the index of the words of messages. Sending does not wait for it: a worker follows a few seconds behind, up
  * to the id below which no message can appear any more, and newer messages are searched without an index.
  */
-import { sql } from "kysely";
+import { sql, type RawBuilder } from "kysely";
 import type { Chore } from "../../../jobs/chore.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import { transaction, type Tx } from "../../../platform/db/transaction.ts";
@@ -12,8 +12,15 @@ const batchSize = 1000;
 /** A worker has other chores, too; it continues at the next run. */
 const maxMilliseconds = 500;
 
+/** The words of a message, from its HTML and the language and id of its organization. */
+export const wordsOfMessage = (
+  language: RawBuilder<unknown>,
+  html: RawBuilder<unknown>,
+  realmId: RawBuilder<unknown>,
+) => sql`words_of(${language}, ${html}) || array_to_tsvector(array[realm_word(${realmId})])`;
+
 /** The words of a message `m` of an organization `r`. */
-const vector = sql`words_of(r.search_language, m.rendered_content) || array_to_tsvector(array[realm_word(m.realm_id)])`;
+const vector = wordsOfMessage(sql`r.search_language`, sql`m.rendered_content`, sql`m.realm_id`);
 
 /** Indexes the next messages; returns whether there are more up to that id. */
 async function indexBatch(db: Db, upTo: number): Promise<boolean> {

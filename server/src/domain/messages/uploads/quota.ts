@@ -13,13 +13,14 @@ export interface UploadSpace {
 
 type Quotas = Pick<Config, "uploadQuotaMebibytes" | "userUploadQuotaMebibytes">;
 
-/** The space taken by files, and by announced resumable uploads that are not finished. */
+/** The space taken by files, and by announced resumable uploads that are not finished and will be files. */
 export async function spaceOf(db: Db, { id, realm_id }: User): Promise<UploadSpace> {
   const { rows } = await sql<UploadSpace>`
     select coalesce((select bytes from upload_space where realm_id = ${realm_id}), 0)::bigint as realm,
       (coalesce((select bytes from user_upload_space where user_id = ${id}), 0) + coalesce((
         select sum(size) from resumable_uploads
-        where owner_id = ${id} and received < size and expires_at > now()), 0))::bigint as "user"`.execute(db);
+        where owner_id = ${id} and received < size and expires_at > now()
+          and coalesce(final_path_id, path_id) is not null), 0))::bigint as "user"`.execute(db);
   return rows[0] ?? { realm: 0, user: 0 };
 }
 

@@ -11,8 +11,17 @@ import { normalizeEmojiName } from "./name.ts";
 import { makeEmojiPicture, type EmojiPicture } from "./picture.ts";
 import { listCustomEmoji } from "./queries.ts";
 
-/** Stores the files before the event is emitted, and removes them again when adding the emoji fails. */
-export async function addEmoji(ctx: Context, author: User, wantedName: string, files: SentFile[]): Promise<void> {
+/**
+ * Stores the files before the event is emitted, and removes them again when adding the emoji fails. `alongside` belongs to
+ * the same transaction.
+ */
+export async function addEmoji(
+  ctx: Pick<Context, "db" | "files">,
+  author: User,
+  wantedName: string,
+  files: SentFile[],
+  alongside?: (tx: Tx, id: number) => Promise<void>,
+): Promise<void> {
   const name = normalizeEmojiName(wantedName);
   await accessNewEmoji(ctx.db, author, name);
   const stored = await storePicture(ctx, author, await makeEmojiPicture(author, files));
@@ -27,6 +36,7 @@ export async function addEmoji(ctx: Context, author: User, wantedName: string, f
         .executeTakeFirst();
       if (!made) throw new ApiError("A custom emoji with this name already exists.");
       await emitEmoji(tx, author.realm_id);
+      await alongside?.(tx, made.id);
     });
   } catch (error) {
     if (!(error instanceof CommitOutcomeUnknown)) await removePicture(ctx, author, stored);
@@ -57,7 +67,7 @@ interface StoredPicture {
 }
 
 async function storePicture(
-  { files }: Context,
+  { files }: Pick<Context, "files">,
   { realm_id }: User,
   { shown, still }: EmojiPicture,
 ): Promise<StoredPicture> {
@@ -69,7 +79,11 @@ async function storePicture(
   return { file_name, still_file_name };
 }
 
-async function removePicture({ files }: Context, { realm_id }: User, stored: StoredPicture): Promise<void> {
+async function removePicture(
+  { files }: Pick<Context, "files">,
+  { realm_id }: User,
+  stored: StoredPicture,
+): Promise<void> {
   for (const file_name of [stored.file_name, stored.still_file_name])
     if (file_name !== null) await files.remove(emojiKey({ realm_id, file_name }));
 }

@@ -1,5 +1,5 @@
 /** Changes settings: stores what differs and emits an event for each change to the user's own clients. */
-import { languageName } from "@skein/api/languages.ts";
+import { languageName } from "@skein/api/language-codes.ts";
 import { settingNames, userSettings, type SettingName, type UserSettings } from "@skein/api/settings.ts";
 import { toUser } from "../../../events/audience.ts";
 import { emit } from "../../../events/emit.ts";

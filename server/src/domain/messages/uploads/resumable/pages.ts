@@ -15,11 +15,11 @@ import {
   startUpload,
   finishUpload,
   removeResumable,
+  root,
   wrongOffset,
   type ResumableUpload,
 } from "./upload.ts";
 
-const root = "/api/v1/tus";
 const version = "1.0.0";
 const tus = { "Tus-Resumable": version, "Cache-Control": "no-store" };
 const plain = "text/plain; charset=utf-8";

@@ -34,6 +34,9 @@ const expiry = sql<Date>`now() + ${`${lifetimeHours} hours`}::interval`;
 /** How many unfinished uploads a user may have. */
 const maxUnfinished = 100;
 
+/** Where uploads are continued, by their IDs. */
+export const root = "/api/v1/tus";
+
 interface UploadRequest {
   name: string;
   contentType: string;
@@ -69,6 +72,45 @@ export async function startUpload(ctx: Context, owner: User, announced: UploadRe
       .executeTakeFirstOrThrow();
   });
 }
+
+/** Begins an upload that does not become a file: whoever began it takes its parts, see takeParts. */
+export async function startUploadOfParts(
+  tx: Tx,
+  { id, realm_id }: User,
+  { name, size }: Omit<UploadRequest, "contentType">,
+): Promise<string> {
+  const upload = await tx
+    .insertInto("resumable_uploads")
+    .values({
+      id: randomBytes(18).toString("base64url"),
+      realm_id,
+      owner_id: id,
+      file_name: shownName(name),
+      content_type: unknownType,
+      size,
+      expires_at: expiry,
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return upload.id;
+}
+
+/** The keys of a complete upload's parts, in order, which belong to the caller from now on. Undefined if it is incomplete. */
+export async function takeParts(tx: Tx, id: string): Promise<string[] | undefined> {
+  const upload = await tx
+    .selectFrom("resumable_uploads")
+    .selectAll()
+    .where("id", "=", id)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!upload || upload.received < upload.size) return undefined;
+  const parts = await partsOf(tx, upload);
+  await tx.deleteFrom("resumable_uploads").where("id", "=", id).execute();
+  return parts;
+}
+
+/** Removes an upload that nobody waits for any more. */
+export const abandonUpload = (tx: Tx, id: string): Promise<void> => removeAll(tx, [id]);
 
 export async function accessResumable(db: Db, owner: User, id: string): Promise<ResumableUpload> {
   const upload = await db
