@@ -1,0 +1,63 @@
+/** The history of another chat, imported in the browser. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { roles } from "@skein/api/users.ts";
+import { hasImportKit, makeSamples } from "../../server/test/import-kit.ts";
+import { newRealm, openClient, useClient } from "./client.ts";
+
+useClient();
+
+const main = (page: Page) => page.locator("#main");
+const dialog = (page: Page) => page.getByRole("dialog");
+
+test.skipIf(!hasImportKit)(
+  "an export is uploaded, planned and run in one window, and followed and read in another",
+  { timeout: 120_000 },
+  async () => {
+    const realm = await newRealm();
+    const owner = await realm.user("ada", { role: roles.owner });
+    const at = "#organization/imports";
+    const [page, other] = await Promise.all([openClient(owner, { at }), openClient(owner, { at })]);
+    await main(other).getByText("No imports yet.").waitFor();
+
+    const buffer = readFileSync(join(makeSamples(), "slack.zip"));
+    await main(page)
+      .locator("input[type=file]")
+      .setInputFiles({ name: "slack.zip", mimeType: "application/zip", buffer });
+    await main(other).getByRole("heading", { name: "What is in it" }).waitFor();
+    await main(page).getByText("Slack").first().waitFor();
+
+    await main(page).getByRole("radio", { name: "One topic" }).check();
+    await main(page)
+      .getByRole("tab", { name: /Channels/ })
+      .click();
+    const row = main(page).getByRole("row").nth(1);
+    await row.focus();
+    await page.keyboard.press("Enter");
+    await dialog(page).getByLabel("Name").fill("brought along");
+    await dialog(page).getByRole("button", { name: "Save" }).click();
+    await main(page).getByText("New channel “brought along”").waitFor();
+    await main(other)
+      .getByRole("tab", { name: /Channels/ })
+      .click();
+    await main(other).getByText("New channel “brought along”").waitFor();
+    expect(await main(other).getByRole("radio", { name: "One topic" }).isChecked()).toBe(true);
+
+    await main(page).getByRole("button", { name: "Run import…" }).click();
+    const name = (await dialog(page).getByRole("heading").textContent())?.replace(/^Import into |\?$/g, "") ?? "";
+    await dialog(page).getByRole("textbox").fill(name);
+    await dialog(page).getByRole("button", { name: "Run import" }).click();
+    await main(other).getByText("Finished").waitFor({ timeout: 60_000 });
+    await main(other).getByRole("table", { name: "Left out" }).waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      main(page).getByRole("button", { name: "Download Markdown" }).click(),
+    ]);
+    expect(download.suggestedFilename()).toMatch(/^import-\d+-report\.md$/);
+
+    await other.evaluate(() => (location.hash = "#organization/channels"));
+    await main(other).getByText("brought along").first().waitFor();
+  },
+);
