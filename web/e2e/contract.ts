@@ -43,11 +43,17 @@ const asked = (request: Request): Asked => ({
 });
 
 /** Requests that belong to browsers and not to the API: the session, the page itself, and URLs from the state. */
-const ofBrowsers = [/^POST \/accounts\/(login|logout)\/$/, /^GET \/$/, /^GET \/static\//];
+const ofBrowsers = [
+  // Resumable uploads have a protocol of their own, which bots use as well.
+  /^(HEAD|PATCH) \/api\/v1\/tus\/[\w-]+$/,
+  /^POST \/accounts\/(login|logout)\/$/,
+  /^GET \/$/,
+  /^GET \/static\//,
+];
 
 const declared = endpoints.map((endpoint) => ({
   endpoint,
-  pattern: new RegExp(`^/json${endpoint.path.replaceAll(/\{\w+\}/g, "[^/]+")}$`),
+  pattern: new RegExp(`^/(?:json|api/v1)${endpoint.path.replaceAll(/\{\w+\}/g, "[^/]+")}$`),
 }));
 
 const find = (method: string, path: string): Endpoint | undefined =>

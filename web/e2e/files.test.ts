@@ -38,6 +38,10 @@ test("a picture is attached, described and sent, and opens in the other person's
   const chooser = page.waitForEvent("filechooser");
   await page.getByRole("button", { name: "Attach files" }).click();
   await (await chooser).setFiles({ name: "teal.png", mimeType: "image/png", buffer: await picture() });
+  await page.getByPlaceholder("Describe this picture").waitFor();
+  expect(await page.locator("form li img").evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(
+    0,
+  );
   await page.getByPlaceholder("Describe this picture").fill("A teal square");
   await page.getByPlaceholder("Describe this picture").blur();
   await composer(page).press("Control+Enter");

@@ -50,8 +50,14 @@ export async function openWindow(browser: Browser, width: Width, visitor: Visito
   );
   // The server records presence by the real time. Whether that is before or after the time in the pictures would show.
   await context.route(/\/json\/users\/me\/presence/, () => undefined);
-  // What one window writes would be seen in the next.
-  await context.route(/\/json\/drafts/, (route) => (route.request().method() === "GET" ? route.continue() : undefined));
+  // What one window writes would be seen in the next. Not a route: those end before a window that closes has said all.
+  await context.addInitScript(() => {
+    const send = globalThis.fetch;
+    globalThis.fetch = (resource, options) =>
+      typeof resource === "string" && resource.startsWith("/json/drafts") && (options?.method ?? "GET") !== "GET"
+        ? new Promise(() => undefined)
+        : send(resource, options);
+  });
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);
   return page;

@@ -1,11 +1,20 @@
 /** The content of the pictures: the demo's team on a Monday morning, and a server nobody has set up yet. */
 import { sql } from "kysely";
+import { addAlertWords } from "@skein/api/alert-words.ts";
+import { createBot } from "@skein/api/bots.ts";
+import { addLinkifier } from "@skein/api/linkifiers.ts";
+import { addPlayground } from "@skein/api/playgrounds.ts";
+import { createProfileField, updateOwnProfile, type ProfileField } from "@skein/api/profile-fields.ts";
+import { addRealmDomain } from "@skein/api/realm-domains.ts";
+import { createInvitationLink, sendInvitations } from "@skein/api/invitations.ts";
 import { updateSettings } from "@skein/api/settings.ts";
+import { updateStatus } from "@skein/api/status.ts";
 import { fillWithDemo } from "../../server/src/cli/demo/fill.ts";
 import { hashPassword } from "../../server/src/domain/people/auth/passwords.ts";
 import { startOwnServer } from "../../server/test/own-server.ts";
-import { newRealm, success } from "../../server/test/realm.ts";
+import { newRealm, success, type TestRealm, type TestUser } from "../../server/test/realm.ts";
 import { password, TestBrowser } from "../../server/test/test-browser.ts";
+import { uploadAs } from "./files.ts";
 import { now, type Visitor } from "./pictures-camera.ts";
 
 export interface Organization {
@@ -36,6 +45,15 @@ export async function openDemo(): Promise<Organization> {
   await realm.admin.request("PATCH", "/realm", { message_content_edit_limit_seconds: '"unlimited"' });
   // Opening a conversation must not mark it as read before the next picture.
   success(await realm.admin.call(updateSettings, { web_mark_read_on_scroll_policy: 3, twenty_four_hour_time: true }));
+  await fillOrganization(realm.admin);
+  await fillSettings(realm.admin);
+  await invite(realm);
+  // Made just now, and at a host whose name is different each time.
+  await sql`update user_topics set last_updated = ${now} where realm_id = ${realm.id}`.execute(db);
+  await sql`update attachments set created_at = ${now} where realm_id = ${realm.id}`.execute(db);
+  await sql`
+    update users set delivery_email = split_part(delivery_email, '@', 1) || '@example.com'
+    where realm_id = ${realm.id} and bot_owner_id = ${realm.admin.id}`.execute(db);
   // Last, because the calls above are signed with it.
   const ownAddress = { delivery_email: "olive@example.com" };
   await db.updateTable("users").set(ownAddress).where("id", "=", realm.admin.id).execute();
@@ -67,6 +85,72 @@ export async function openDemo(): Promise<Organization> {
     channel: (name, tab = "topics") => `#${tab === "topics" ? "topics" : "narrow"}/channel/${idOf(name)}`,
     person: idOf,
   };
+}
+
+/** What administrators set up. None of it changes how messages look. */
+async function fillOrganization(admin: TestUser): Promise<void> {
+  const linkifiers = [
+    { pattern: "HED-(?P<id>[0-9]+)", url_template: "https://issues.hedgerow.example/HED-{id}" },
+    {
+      pattern: "(?P<repo>[a-z]+)@(?P<commit>[0-9a-f]{7,40})",
+      url_template: "https://git.hedgerow.example/{repo}/{commit}",
+    },
+  ];
+  for (const linkifier of linkifiers) success(await admin.call(addLinkifier, linkifier));
+  const rust = {
+    name: "Rust playground",
+    pygments_language: "rust",
+    url_template: "https://play.example.org/?code={code}",
+  };
+  success(await admin.call(addPlayground, rust));
+  const shifts = {
+    "0": { text: "Morning", order: "1" },
+    "1": { text: "Afternoon", order: "2" },
+    "2": { text: "Whenever", order: "3" },
+  };
+  const fields = [
+    { field_type: 1, name: "Phone", hint: "With the country code", required: true },
+    { field_type: 3, name: "Shift", field_data: shifts, display_in_profile_summary: true },
+    { field_type: 4, name: "With us since", editable_by_user: false },
+  ] as const;
+  for (const field of fields) success(await admin.call(createProfileField, field));
+  success(await admin.call(addRealmDomain, { domain: "hedgerow.example", allow_subdomains: true }));
+}
+
+/** What the owner's settings show: fields of every kind, alert words, uploads, bots. */
+async function fillSettings(owner: TestUser): Promise<void> {
+  const field = async (name: string, field_type: ProfileField["type"], more = {}): Promise<number> =>
+    success(await owner.call(createProfileField, { name, field_type, ...more })).id;
+  const options = { "0": { text: "Lisbon", order: "1" }, "1": { text: "Turin", order: "2" } };
+  const values = [
+    { id: await field("What I do", 2, { hint: "So that people know what to ask you." }), value: "Soil, mostly." },
+    { id: await field("Office", 3, { field_data: options }), value: "1" },
+    { id: await field("Birthday", 4), value: "1987-05-04" },
+    { id: await field("Mentor", 6), value: [owner.id] },
+    { id: await field("GitHub", 7, { field_data: { subtype: "github" } }), value: "olive" },
+  ];
+  success(await owner.call(updateOwnProfile, { data: values }));
+  success(await owner.call(addAlertWords, { alert_words: ["harvest", "greenhouse", "seed order"] }));
+  success(await owner.call(updateSettings, { timezone: "Europe/Rome", web_suggest_update_timezone: false }));
+  success(await owner.call(updateStatus, { status_text: "In the greenhouse", emoji_name: "seedling" }));
+  for (const [name, bytes] of Object.entries({ "seed-order.csv": 48_200, "planting-plan.pdf": 1_840_000 }))
+    await uploadAs(owner, name, Buffer.alloc(bytes, "x"));
+  const hook = { bot_type: 3, payload_url: "https://example.com/frost", interface_type: 1 };
+  success(await owner.call(createBot, { full_name: "Frost bot", short_name: "frost", ...hook }));
+  success(await owner.call(createBot, { full_name: "Orders bot", short_name: "orders", bot_type: 2 }));
+}
+
+/** Invitations that nobody has accepted yet. */
+async function invite({ admin, ctx: { db }, id }: TestRealm): Promise<void> {
+  const minutes = 10 * 24 * 60;
+  for (const invitee_emails of ["wren.holloway@example.net", "teodor.lind@example.net"])
+    success(await admin.call(sendInvitations, { invitee_emails, stream_ids: [], invite_expires_in_minutes: minutes }));
+  success(await admin.call(createInvitationLink, { invite_as: 600, invite_expires_in_minutes: null }));
+  for (const table of ["invitations", "invitation_links"] as const)
+    await sql`
+      update ${sql.table(table)} set invited_at = ${now},
+        expires_at = case when expires_at is not null then ${now}::timestamptz + interval '10 days' end
+      where realm_id = ${id}`.execute(db);
 }
 
 const encodeHash = (text: string): string =>

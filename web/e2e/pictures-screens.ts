@@ -1,4 +1,4 @@
-/** The screens of the flows, with the steps that lead to each. */
+/** The screens of daily use, with the steps that lead to each. */
 import type { Page } from "playwright-core";
 import type { Width } from "./pictures-camera.ts";
 import type { Organization } from "./pictures-organization.ts";
@@ -53,6 +53,16 @@ export function screens({ topic, direct, channel, person }: Organization): Scree
     { name: "channel-topics", at: channel("design"), ready: "I can do either by Thursday", isInBothSchemes: true },
     { name: "channel-feed", at: channel("design", "feed"), ready: "Next round is up", isInBothSchemes: true },
     { name: "channels", at: "#channels", ready: "How it looks and how it feels" },
+    {
+      name: "sidebar-hidden",
+      at: "#inbox",
+      ready: "They signed",
+      width: 1440,
+      act: async (page) => {
+        await page.getByRole("button", { name: "Hide sidebar" }).click();
+        await page.getByRole("button", { name: "Open sidebar" }).waitFor();
+      },
+    },
     { name: "conversation-unread", at: onboarding, ready: "I am good at geese", isInBothSchemes: true },
     { name: "conversation-picture", at: calendar, ready: "this went faster than the beans", isInBothSchemes: true },
     { name: "conversation-code", at: charts, ready: "They will read the same file", isInBothSchemes: true },
@@ -76,6 +86,47 @@ export function screens({ topic, direct, channel, person }: Organization): Scree
     { name: "search-found", at: "#narrow/search/carrot", ready: "6 messages", isInBothSchemes: true },
     { name: "search-nothing", at: "#narrow/search/rhinoceros", ready: "Search all public channels" },
     { name: "drafts", at: "#drafts", ready: "I slept over it" },
+    {
+      name: "schedule",
+      at: calendar,
+      ready: "this went faster than the beans",
+      act: async (page) => {
+        await composer(page).fill("Sowing starts today: who has the beans?");
+        await page.getByRole("button", { name: "Send later" }).click();
+        await page.getByRole("menuitem", { name: "Pick a time…" }).waitFor();
+      },
+    },
+    {
+      name: "schedule-time",
+      at: calendar,
+      ready: "this went faster than the beans",
+      act: async (page) => {
+        await composer(page).fill("Sowing starts today: who has the beans?");
+        await page.getByRole("button", { name: "Send later" }).click();
+        await page.getByRole("menuitem", { name: "Pick a time…" }).click();
+        await page.getByRole("dialog").waitFor();
+      },
+    },
+    {
+      name: "rename-topic",
+      at: calendar,
+      ready: "this went faster than the beans",
+      act: async (page) => {
+        await page.getByRole("button", { name: "Conversation actions" }).click();
+        await page.getByRole("menuitem", { name: "Rename topic" }).click();
+        await page.getByRole("dialog").waitFor();
+      },
+    },
+    {
+      name: "kept-unread",
+      at: calendar,
+      ready: "this went faster than the beans",
+      act: async (page) => {
+        // Never answered: other pictures show the same messages as read.
+        await page.route("**/json/messages/flags", () => undefined);
+        await onMessage("Twelve dotted beds", "Shift+U", "Messages stay unread")(page);
+      },
+    },
     { name: "nowhere", at: "#nonsense", ready: "Nothing here" },
     { name: "panel-people", at: `${calendar}?panel=details/people`, ready: "Participants" },
     { name: "panel-files", at: `${calendar}?panel=details/files`, ready: "calendar-mock-up" },

@@ -197,3 +197,68 @@ test("a muted person's message is collapsed, can be shown, and causes no notific
 
   expect(await page.title()).toMatch(/^\(1\) /);
 });
+
+test("an Inbox of 10,000 conversations shows those in view; Home and End reach the first and the last", async () => {
+  const { ada } = await talk(["colours"]);
+  const topics = Array.from({ length: 10_000 }, (_, n) => ({
+    stream_id: 1,
+    topic: `topic ${n}`,
+    unread_message_ids: [1e8 + n],
+  }));
+  const page = await openPrepared(ada, "#inbox", (prepared) =>
+    prepared.route("**/json/register", async (route) => {
+      const response = await route.fetch();
+      const state = (await response.json()) as { unread_msgs: object; subscriptions: { stream_id: number }[] };
+      const stream_id = state.subscriptions[0]?.stream_id;
+      const streams = topics.map((topic) => ({ ...topic, stream_id }));
+      await route.fulfill({
+        response,
+        json: { ...state, unread_msgs: { ...state.unread_msgs, count: 10_000, streams } },
+      });
+    }),
+  );
+  const rows = page.locator("#main a[data-row]");
+  await rows.first().waitFor();
+  expect(await rows.count()).toBeLessThan(100);
+
+  await page.locator("#main").focus();
+  await page.keyboard.press("End");
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toMatch(/^topic 01 unread/);
+  await page.keyboard.press("k");
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toMatch(/^topic 11 unread/);
+  await page.keyboard.press("Home");
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toMatch(/^topic 99991 unread/);
+  expect(await rows.count()).toBeLessThan(100);
+});
+
+test("Home and End go to the very first and the very last message of a long conversation", async () => {
+  const { ada, at, ids } = await talk(["the very first", ...numbered(300), "the very last"]);
+  const page = await openClient(ada, { at: `${at}/near/${ids[120]}` });
+  await messages(page).getByText("Message 120", { exact: true }).waitFor();
+  await page.keyboard.press("Escape");
+
+  await page.keyboard.press("Home");
+  await messages(page).getByText("the very first").waitFor();
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain("the very first");
+  await page.keyboard.press("End");
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain("the very last");
+});
+
+test("W4: marking as unread moves the line above new messages, says so, and ends when the reader says so", async () => {
+  const { ada, ids, at } = await talk(["one", "two", "three"]);
+  const page = await openClient(ada, { at });
+  const isNew = (text: string) => messages(page).filter({ hasText: text }).getByText("New", { exact: true });
+  await isNew("one").waitFor();
+  await expect.poll(() => unreadTopics(ada)).toEqual([]);
+
+  await messages(page).filter({ hasText: "two" }).focus();
+  await page.keyboard.press("Shift+U");
+  await isNew("two").waitFor();
+  expect(await isNew("one").count()).toBe(0);
+  const notice = page.getByText("Messages stay unread until you leave this conversation.");
+  await notice.first().waitFor();
+  await expect.poll(() => unreadTopics(ada)).toEqual(ids.slice(1));
+  await page.locator("#main form").locator("..").getByRole("button", { name: "Mark as read" }).click();
+  await expect.poll(() => unreadTopics(ada)).toEqual([]);
+  await page.locator("#main").getByText("Messages stay unread").waitFor({ state: "detached" });
+});

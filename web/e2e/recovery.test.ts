@@ -198,7 +198,7 @@ async function withSession() {
   await sendToChannel(ada, channel, { topic: "logo", content: "before", readBySender: true });
   const page = await openClient(ada, { at: `#narrow/channel/${channel.id}/topic/logo` });
   await messages(page).getByText("before").waitFor();
-  const dialog = page.getByRole("dialog", { name: "Log in again" });
+  const dialog = page.getByRole("dialog", { name: "Sign in again" });
   const logIn = async (given: string): Promise<void> => {
     await dialog.getByLabel("Password", { exact: true }).fill(given);
     await page.keyboard.press("Enter");
@@ -280,13 +280,13 @@ test("W8: logging out asks about unsent text, erases it, and logs out other tabs
   await composer(other).fill("in the other tab");
   await composer(page).fill("being typed");
   await page.getByRole("button", { name: "You", exact: true }).click();
-  await page.getByRole("menuitem", { name: "Log out" }).click();
-  const question = page.getByRole("dialog", { name: "Log out?" });
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  const question = page.getByRole("dialog", { name: "Sign out?" });
 
   await Promise.all([
     page.waitForURL("**/login/"),
     other.waitForURL("**/login/"),
-    question.getByRole("button", { name: "Log out" }).click(),
+    question.getByRole("button", { name: "Sign out" }).click(),
   ]);
 
   expect(await leftOf(page, ada)).toEqual([]);

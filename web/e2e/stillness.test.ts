@@ -138,3 +138,35 @@ test("W3: switching between two conversations shows each at its end, however oft
     expect(await isInView()).toBe(true);
   }
 });
+
+test("W3: a message longer than a screen is condensed, and opened and closed without moving its beginning", async () => {
+  const long = Array.from({ length: 80 }, (_, n) => `line ${n} of a long text`).join("\n\n");
+  const { ada, at } = await talk([...numbered(20), `${long}\n\n[a link at the end](https://example.com)`, "after it"]);
+  const page = await openClient(ada, { at });
+  const row = messages(page).filter({ hasText: "line 0 of" });
+  const more = row.getByRole("button", { name: "Show more" });
+  await more.waitFor();
+  const height = async (): Promise<number> => (await row.boundingBox())?.height ?? 0;
+  const top = async (): Promise<number> => (await row.getByText("line 3 of").boundingBox())?.y ?? -1;
+  expect(await height()).toBeLessThan(800);
+  await row.getByText("line 3 of").scrollIntoViewIfNeeded();
+
+  // Scrolls if the button is not in view.
+  await more.focus();
+  const before = await top();
+  await page.keyboard.press("Enter");
+  const less = row.getByRole("button", { name: "Show less" });
+  await less.waitFor();
+  await expect.poll(height).toBeGreaterThan(1500);
+  expect(Math.abs((await top()) - before)).toBeLessThanOrEqual(1);
+  expect(await less.getAttribute("aria-expanded")).toBe("true");
+  await less.click();
+  await expect.poll(height).toBeLessThan(800);
+  await expect.poll(() => row.evaluate((element) => element.getBoundingClientRect().bottom > 0)).toBe(true);
+
+  await row.getByRole("link", { name: "a link at the end" }).focus();
+  await less.waitFor();
+  expect(await messages(page).filter({ hasText: "after it" }).getByRole("button", { name: "Show more" }).count()).toBe(
+    0,
+  );
+});

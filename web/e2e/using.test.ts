@@ -243,6 +243,60 @@ test("a bot's choices are buttons, and a click sends the reply to the same conve
   await expect.poll(() => textsIn(bo, channel.id)).toEqual(["colours", "A: Teal, B: Amber", "answer B"]);
 });
 
+test("W6: the sidebar stays at 1024 pixels, is resized by keys and mouse, hidden and shown; the browser remembers", async () => {
+  const { ada, at } = await talk(["colours"]);
+  const page = await openClient(ada, { at, width: 1024 });
+  const sidebar = page.getByRole("navigation", { name: "Conversations" });
+  const edge = sidebar.getByRole("separator", { name: "Sidebar width" });
+  const width = async (): Promise<number> => Math.round((await sidebar.boundingBox())?.width ?? 0);
+  await messages(page).getByText("colours").waitFor();
+  expect(await width()).toBe(264);
+
+  await edge.focus();
+  await page.keyboard.press("ArrowRight");
+  await expect.poll(width).toBe(280);
+  await page.keyboard.press("Home");
+  await expect.poll(width).toBe(200);
+  expect(await edge.getAttribute("aria-valuenow")).toBe("200");
+  const box = await edge.boundingBox();
+  await page.mouse.move((box?.x ?? 0) + 4, 300);
+  await page.mouse.down();
+  await page.mouse.move(330, 310, { steps: 3 });
+  await page.mouse.up();
+  await expect.poll(width).toBe(330);
+  await page.reload();
+  await messages(page).getByText("colours").waitFor();
+  expect(await width()).toBe(330);
+
+  await sidebar.getByRole("button", { name: "Hide sidebar" }).click();
+  await sidebar.waitFor({ state: "hidden" });
+  const show = page.getByRole("button", { name: "Open sidebar" });
+  expect(await show.evaluate((button) => button === document.activeElement)).toBe(true);
+  await page.reload();
+  await messages(page).getByText("colours").waitFor();
+  expect(await sidebar.isVisible()).toBe(false);
+  await messages(page).last().focus();
+  await page.keyboard.press("q");
+  await sidebar.waitFor();
+  await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toBe("Filter");
+  expect(await width()).toBe(330);
+});
+
+test("W6: the sidebar counts drafts as drafts, and keeps the open topic when it is resolved", async () => {
+  const { ada, channel, bo, at } = await talk(["colours"]);
+  for (let n = 0; n < 9; n++) await sendToChannel(bo, channel, { topic: `topic ${n}`, content: "more" });
+  const page = await openClient(ada, { at });
+  const sidebar = page.getByRole("navigation", { name: "Conversations" });
+  await composer(page).fill("unfinished");
+
+  await sidebar.getByRole("link", { name: "Drafts & scheduled 1 draft", exact: true }).waitFor();
+  await page.getByRole("button", { name: "Mark as resolved" }).click();
+  const current = sidebar.locator("[aria-current]");
+  await expect.poll(() => current.allInnerTexts()).toEqual([expect.stringContaining("logo")]);
+  await page.getByRole("button", { name: "Mark as unresolved" }).waitFor();
+  await expect.poll(() => current.allInnerTexts()).toEqual([expect.stringContaining("logo")]);
+});
+
 test("at 1024 pixels the details do not cover Send", async () => {
   const { ada, at } = await talk(numbered(3));
   const page = await openClient(ada, { at: `${at}?panel=details/people`, width: 1024 });
@@ -348,4 +402,69 @@ test("on a phone the card for a long time away fits the screen", async () => {
   expect(cutOff).toBe(0);
   expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
   for (const button of await card.getByRole("button").all()) await button.click({ trial: true });
+});
+
+test("W1: Escape does not leave a topic with an unfinished text", async () => {
+  const { ada, at } = await talk(["colours"]);
+  const page = await openClient(ada, { at });
+  await composer(page).fill("unfinished");
+  const focused = () => page.evaluate(() => document.activeElement?.tagName);
+
+  for (let press = 0; press < 4; press++) await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
+  await expect.poll(() => page.url()).toContain("/topic/logo");
+  await composer(page).fill("");
+  await page.keyboard.press("Escape");
+  await expect.poll(focused).not.toBe("TEXTAREA");
+  await page.keyboard.press("Escape");
+  await heading(page, "Inbox").waitFor();
+});
+
+test("W6: after navigation focus is on the heading of the place, and Back and panels keep theirs", async () => {
+  const { ada, at } = await talk(["colours"]);
+  const page = await openClient(ada, { at });
+  const focused = () => page.evaluate(() => document.activeElement?.textContent);
+  await messages(page).getByText("colours").waitFor();
+
+  await page.getByRole("navigation", { name: "Conversations" }).getByRole("link", { name: "Starred" }).press("Enter");
+  await expect.poll(focused).toBe("Starred");
+  await page.keyboard.press("Shift+I");
+  await expect.poll(focused).toBe("Inbox");
+  await page.goBack();
+  await expect.poll(focused).toBe("Starred");
+});
+
+test("the header of a channel opens its people and its settings, and a topic is renamed in its own", async () => {
+  const { ada, channel, at } = await talk(["colours"]);
+  const page = await openClient(ada, { at });
+  await messages(page).getByText("colours").waitFor();
+
+  await page.getByRole("button", { name: "Conversation actions" }).click();
+  await page.getByRole("menuitem", { name: "Rename topic" }).click();
+  const dialog = page.getByRole("dialog", { name: "Rename topic" });
+  await dialog.getByRole("textbox", { name: "Topic" }).fill("emblem");
+  await dialog.getByRole("button", { name: "Rename" }).click();
+  await heading(page, "emblem").waitFor();
+  expect(await textsIn(ada, channel.id, "emblem")).toContain("colours");
+  await page.getByRole("navigation").getByRole("link", { name: "design", exact: true }).click();
+  await heading(page, "design").waitFor();
+  await page.getByRole("button", { name: "People" }).click();
+  await page.getByRole("complementary").getByText("bo").first().waitFor();
+  await page.getByRole("button", { name: "Channel settings" }).click();
+  await expect.poll(() => page.url()).toContain(`#channels/${channel.id}/design`);
+});
+
+test("while a slow server starts the page, placeholders are shown", async () => {
+  const { ada } = await talk(["colours"]);
+  const answer = Promise.withResolvers<void>();
+  const page = await openClient(ada);
+  await page.route("**/json/register", async (route) => {
+    await answer.promise;
+    await route.continue();
+  });
+  await page.reload({ waitUntil: "domcontentloaded" });
+  const placeholders = page.locator("main").getByRole("status", { includeHidden: true });
+  await expect.poll(() => placeholders.count()).toBe(1);
+  answer.resolve();
+  await heading(page, "Inbox").waitFor();
 });

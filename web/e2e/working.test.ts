@@ -4,6 +4,9 @@ import { expect, test } from "vitest";
 import { register } from "@skein/api/registration.ts";
 import { updateSettings } from "@skein/api/settings.ts";
 import { getSubscriptions } from "@skein/api/subscriptions.ts";
+import { createScheduledMessage, getScheduledMessages } from "@skein/api/scheduled-messages.ts";
+import { unsubscribe } from "@skein/api/subscriptions.ts";
+import { deliverScheduledMessage } from "../../server/src/domain/messages/scheduled-messages/deliver.ts";
 import { success, type TestUser } from "../../server/test/realm.ts";
 import { channelOf, flagsFor, messageFor, sendToChannel, sendDirect } from "../../server/test/actions.ts";
 import { composer, goTo, messages, newRealm, openClient, send, useClient } from "./client.ts";
@@ -235,6 +238,12 @@ test("a search by words and filters highlights matches, and can be widened", asy
   await page.getByRole("heading", { name: "logo", level: 1 }).waitFor();
   expect(await row(page, "the colour").locator(".highlight").count()).toBe(0);
 
+  await goTo(page, "#narrow/search/logo");
+  await page
+    .getByRole("link", { name: /design/ })
+    .locator("mark", { hasText: "logo" })
+    .first()
+    .waitFor();
   await goTo(page, "#narrow/search/vermilion");
   await page.getByRole("button", { name: "Search all public channels" }).click();
   await row(page, "vermilion").waitFor();
@@ -247,6 +256,16 @@ test("both people vote in a poll, and a message is deleted for both", async () =
   await second.getByRole("button", { name: "teal: 0 votes" }).click();
   await first.getByRole("button", { name: "teal: 1 vote" }).click();
   await second.getByRole("button", { name: "teal: 2 votes" }).waitFor();
+  expect(await second.getByRole("button", { name: "Edit question" }).count()).toBe(0);
+  await first.getByRole("button", { name: "Edit question" }).click();
+  await first.getByRole("textbox", { name: "Edit question" }).fill("Which colour?");
+  await first.keyboard.press("Enter");
+  await second.getByRole("group", { name: "Which colour?" }).waitFor();
+  await send(first, "/todo Chores\nsweep");
+  await first.getByRole("button", { name: "Edit title" }).click();
+  await first.getByRole("textbox", { name: "Edit title" }).fill("Errands");
+  await first.keyboard.press("Enter");
+  await second.getByRole("group", { name: "Errands" }).waitFor();
 
   await row(first, "colours").focus();
   await first.keyboard.press("i");
@@ -269,4 +288,104 @@ test("a mentioned person who is not in the channel can be added before sending",
 
   const { subscriptions } = success(await cy.call(getSubscriptions, {}));
   expect(subscriptions.map(({ name }) => name)).toContain("design");
+});
+
+const scheduled = async (user: TestUser) => success(await user.call(getScheduledMessages, {})).scheduled_messages;
+
+test("a message is scheduled; the draft stays until the server has it", async () => {
+  const { ada, page } = await oneInTopic("colours");
+  success(await ada.call(updateSettings, { timezone: "Asia/Tokyo" }));
+  const later = page.getByRole("button", { name: "Send later" });
+  await composer(page).fill("Good morning");
+  await page.route("**/json/scheduled_messages", (route) =>
+    route.fulfill({ status: 400, json: { result: "error", msg: "Not today", code: "BAD_REQUEST" } }),
+  );
+  await later.click();
+  await page.getByRole("menuitem", { name: /^In 1 hour/ }).click();
+  await page.getByText("Not scheduled: Not today").first().waitFor();
+  expect(await composer(page).inputValue()).toBe("Good morning");
+  await page.unroute("**/json/scheduled_messages");
+
+  await later.click();
+  await page.getByText("Time zone: Asia/Tokyo").waitFor();
+  await page.getByRole("menuitem", { name: /^Tomorrow at 9:00/ }).click();
+  await page.getByText("Scheduled for").first().waitFor();
+  await expect.poll(() => composer(page).inputValue()).toBe("");
+  const [message] = await scheduled(ada);
+  expect(message?.content).toBe("Good morning");
+  expect(new Date((message?.scheduled_delivery_timestamp ?? 0) * 1000).getUTCHours()).toBe(0);
+  await page.reload();
+  await messages(page).getByText("colours").waitFor();
+  expect(await composer(page).inputValue()).toBe("");
+});
+
+test("a time is picked, and a scheduled message is edited, canceled, restored and sent now", async () => {
+  const { ada, page } = await oneInTopic("colours");
+  await composer(page).fill("Good morning");
+  await page.getByRole("button", { name: "Send later" }).click();
+  await page.getByRole("menuitem", { name: "Pick a time…" }).click();
+  const picking = page.getByRole("dialog", { name: "Schedule message" });
+  await picking.getByLabel("Date and time").fill("2099-03-05T09:30");
+  await picking.getByRole("button", { name: "Schedule" }).click();
+  await page.getByRole("button", { name: "Show", exact: true }).click();
+  const list = page.getByRole("main").getByRole("listitem");
+  await list.getByText("Good morning").waitFor();
+  await list.getByText(/Mar 5, 2099, 9:30/).waitFor();
+
+  await list.getByRole("button", { name: "Edit scheduled message" }).click();
+  const editing = page.getByRole("dialog", { name: "Edit scheduled message" });
+  await editing.getByLabel("Message").fill("Good afternoon");
+  await editing.getByLabel("Date and time").fill("2001-03-05T15:00");
+  await editing.getByRole("button", { name: "Save" }).click();
+  // The browser refuses a time before now, and so does the server.
+  expect(await scheduled(ada)).toMatchObject([{ content: "Good morning" }]);
+  await editing.getByLabel("Date and time").fill("2099-03-05T15:00");
+  await editing.getByRole("button", { name: "Save" }).click();
+  await editing.waitFor({ state: "detached" });
+  await list.getByText("Good afternoon").waitFor();
+  expect(await scheduled(ada)).toMatchObject([{ content: "Good afternoon" }]);
+
+  await list.getByRole("button", { name: "Don’t send" }).click();
+  await list.getByText("Good afternoon").waitFor({ state: "detached" });
+  await expect.poll(() => scheduled(ada)).toEqual([]);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await list.getByRole("button", { name: "Send now" }).click();
+  await list.getByText("Good afternoon").waitFor({ state: "detached" });
+  await page.goBack();
+  await row(page, "Good afternoon").waitFor();
+  expect(await scheduled(ada)).toEqual([]);
+});
+
+test("a scheduled message that could not be sent is shown in the Inbox and can be sent after all", async () => {
+  const realm = await newRealm();
+  const [ada, bo] = await Promise.all([realm.user("ada"), realm.user("bo")]);
+  const channel = await channelOf([bo, ada], "secret", { isPrivate: true });
+  const when = Math.floor(Date.now() / 1000) + 86_400;
+  const { scheduled_message_id: id } = success(
+    await ada.call(createScheduledMessage, {
+      type: "channel",
+      to: channel.id,
+      topic: "plans",
+      content: "later",
+      scheduled_delivery_timestamp: when,
+    }),
+  );
+  success(await ada.call(unsubscribe, { subscriptions: ["secret"] }));
+  const page = await openClient(ada);
+  await realm.ctx.db
+    .updateTable("scheduled_messages")
+    .set({ deliver_at: new Date(Date.now() - 1000) })
+    .where("id", "=", id)
+    .execute();
+  await deliverScheduledMessage.run(realm.ctx, { id }, { attempt: 1, maxAttempts: 1 });
+
+  await page.getByRole("link", { name: "1 scheduled message couldn’t be sent." }).click();
+  await page.getByText("Couldn’t be sent.").waitFor();
+  await page.getByRole("button", { name: "Edit scheduled message" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Date and time").fill("2099-03-05T15:00");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  // The channel is still out of reach.
+  await dialog.getByRole("alert").waitFor();
+  expect(await scheduled(ada)).toMatchObject([{ failed: true }]);
 });

@@ -6,6 +6,7 @@ import { effect, signal } from "@preact/signals";
 import { render } from "preact";
 import { ErrorBoundary } from "./ui/error-boundary.tsx";
 import { Frame } from "./app/frame.tsx";
+import { applySidebar } from "./navigation/drawer.ts";
 import { place, startRouter } from "./navigation/router.ts";
 import { Starting } from "./app/starting.tsx";
 import { startTitle } from "./app/title.ts";
@@ -33,6 +34,7 @@ const App = () => <ErrorBoundary>{canShow() ? <Frame /> : <Starting />}</ErrorBo
 const root = document.querySelector("#app");
 if (!root) throw new Error("index.html has no root element for the client");
 
+applySidebar();
 startRouter();
 render(<App />, root);
 

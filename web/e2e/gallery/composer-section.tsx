@@ -12,6 +12,7 @@ import { emojiSource } from "../../src/store/emoji-source.ts";
 import { suggestEmoji } from "../../src/composer/suggest-emoji.ts";
 import { UploadError } from "../../src/api/upload.ts";
 import { Button } from "../../src/ui/button.tsx";
+import { Menu } from "../../src/ui/menu.tsx";
 import { Icon } from "../../src/ui/icon.tsx";
 import styles from "./gallery.module.css";
 import { people } from "./people.ts";
@@ -75,13 +76,21 @@ const long = draftsOf("word ".repeat(19).trimEnd());
 export const ComposerSection = () => (
   <Section id="composer" title="Composer">
     <div class={styles.stack}>
-      <Composer {...common} draftKey="empty" drafts={empty} onSchedule={() => {}} />
+      <Composer {...common} draftKey="empty" drafts={empty} />
       <Composer
         {...common}
         label="Message #general › hello"
         draftKey="written"
         drafts={written}
-        sendMenu={[{ label: "In an hour", icon: "clock", onSelect: () => {} }]}
+        sendLater={({ anchor, onClose }) => (
+          <Menu
+            anchor={anchor}
+            label="Send later"
+            place="aboveEnd"
+            entries={[{ label: "In an hour", icon: "clock", onSelect: () => {} }]}
+            onClose={onClose}
+          />
+        )}
         warnings={
           <div class={styles.row} style={{ margin: 0, fontSize: "var(--size-control)", color: "var(--text-2)" }}>
             <Icon name="triangle-alert" /> Annie Easley is not subscribed and will not see this.{" "}

@@ -24,6 +24,7 @@ export function ContentSection() {
             <MessageContent key={name} html={html} />
           ))}
           <PollWidget
+            isAuthor
             userId={1}
             nameOf={(id) => ["", "Ada", "Bo", "Grace"][id]}
             onStep={() => {}}
@@ -37,6 +38,7 @@ export function ContentSection() {
             }}
           />
           <TaskListWidget
+            isAuthor={false}
             onStep={() => {}}
             state={{
               kind: "todo",

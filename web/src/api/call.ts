@@ -9,6 +9,8 @@ export interface CallOptions {
   signal?: AbortSignal;
   /** When to give up waiting for a response. */
   timeout?: number;
+  /** For endpoints that take a file. */
+  file?: File;
   /** The response to this very call, if the request was already made. */
   ahead?: Promise<Response> | undefined;
 }
@@ -18,7 +20,7 @@ const usualTimeout = 30_000;
 export async function call<E>(
   route: Route<E>,
   params: ArgumentsOf<E>,
-  { signal, timeout = usualTimeout, ahead }: CallOptions = {},
+  { signal, timeout = usualTimeout, file, ahead }: CallOptions = {},
 ): Promise<Success<E>> {
   const { path, form } = encodeRoute(route, params);
   const isRead = route.method === "GET";
@@ -28,7 +30,7 @@ export async function call<E>(
     return fetch(`/json${path}${query}`, {
       method: route.method,
       signal: signal ? AbortSignal.any([signal, late]) : late,
-      ...(isRead ? {} : { body: form, headers: { "x-csrftoken": sessionToken() } }),
+      ...(isRead ? {} : { body: file ? withFile(form, file) : form, headers: { "x-csrftoken": sessionToken() } }),
     });
   };
   for (let early = ahead, confirmed: string | undefined; ; early = undefined) {
@@ -50,6 +52,13 @@ export async function call<E>(
       confirmed = sessionToken();
     }
   }
+}
+
+function withFile(form: URLSearchParams, file: File): FormData {
+  const body = new FormData();
+  for (const [name, value] of form) body.append(name, value);
+  body.append("file", file, file.name);
+  return body;
 }
 
 async function responseOf(request: Promise<Response>): Promise<Response> {

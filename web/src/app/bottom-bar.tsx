@@ -4,7 +4,7 @@ import { t } from "../text/t.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import styles from "./bottom-bar.module.css";
 import { openDialog } from "../navigation/dialogs.ts";
-import { openDrawer } from "../navigation/drawer.ts";
+import { openSidebar } from "../navigation/drawer.ts";
 import type { Place } from "../navigation/place.ts";
 import { addressOf, place } from "../navigation/router.ts";
 
@@ -38,7 +38,7 @@ export const BottomBar = () => (
       </span>
       {t("app.search")}
     </button>
-    <button type="button" class={styles.way} onClick={openDrawer}>
+    <button type="button" class={styles.way} onClick={openSidebar}>
       <span class={styles.icon}>
         <Icon name="menu" size={20} />
       </span>

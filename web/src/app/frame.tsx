@@ -6,7 +6,7 @@ import { startDropping } from "../composer/dropped-files.ts";
 import { composerHandle } from "../commands/composer-handle.ts";
 import { shownMedia } from "../files/shown-media.ts";
 import { float } from "../commands/floats.ts";
-import { SignInDialog } from "../sign-in/sign-in-dialog.tsx";
+import { SignInAgain } from "./sign-in-again.tsx";
 import { Sidebar } from "../sidebar/sidebar.tsx";
 import { t } from "../text/t.ts";
 import { LiveRegion } from "../ui/live-region.tsx";
@@ -25,7 +25,7 @@ import { MaintenanceBar } from "./maintenance-bar.tsx";
 import { NewRelease } from "./new-release.tsx";
 import { PlaceView } from "./place-view.tsx";
 import { ReaderProvider } from "./reader-provider.tsx";
-import { entryKey, panel, place } from "../navigation/router.ts";
+import { addressOf, entryKey, panel, place } from "../navigation/router.ts";
 
 const messageFloats = () => import("../message-actions/message-floats.tsx");
 
@@ -72,7 +72,7 @@ export function Frame() {
       <Dialogs />
       <Open what={shownMedia} load={mediaViewer} />
       <Open what={float} load={messageFloats} />
-      <SignInDialog />
+      <SignInAgain />
       <Toasts />
       <TooltipHost />
       <LiveRegion />
@@ -94,20 +94,44 @@ function Open<T>({ what, load }: { what: Signal<T | undefined>; load: () => Prom
   );
 }
 
-/** After navigation by key the focused element may be gone: then the place gets focus, and the next key works there. */
+/**
+ * After navigation the place gets focus, at its heading, unless it has put it somewhere itself, such as the composer. A
+ * panel is no place: opening it moves no focus here.
+ */
 function useKeptFocus(): void {
-  const isFirst = useRef(true);
+  const shown = useRef<string>(undefined);
   useEffect(() => {
-    if (isFirst.current) {
-      isFirst.current = false;
-      return undefined;
-    }
+    const before = shown.current;
+    shown.current = addressOf(place.peek());
+    if (before === undefined) return undefined;
+    const isSame = before === shown.current;
     const frame = requestAnimationFrame(() => {
-      const isLost = document.activeElement === null || document.activeElement === document.body;
-      if (isLost) document.querySelector<HTMLElement>("#main")?.focus({ preventScroll: true });
+      const { activeElement } = document;
+      const isLost = activeElement === null || activeElement === document.body;
+      if (!isLost && (isSame || activeElement.closest("#main, dialog, [popover]"))) return;
+      const main = document.querySelector<HTMLElement>("#main");
+      if (!main || focusHeading(main)) return;
+      // The place is still loading.
+      main.focus({ preventScroll: true });
+      loading = new MutationObserver(() => {
+        if (document.activeElement !== main || focusHeading(main)) loading?.disconnect();
+      });
+      loading.observe(main, { childList: true, subtree: true });
     });
-    return () => cancelAnimationFrame(frame);
+    let loading: MutationObserver | undefined;
+    return () => {
+      cancelAnimationFrame(frame);
+      loading?.disconnect();
+    };
   }, [entryKey.value]);
+}
+
+function focusHeading(main: HTMLElement): boolean {
+  const heading = main.querySelector<HTMLElement>("h1");
+  if (!heading) return false;
+  heading.tabIndex = -1;
+  heading.focus({ preventScroll: true });
+  return true;
 }
 
 function skipToMain(event: MouseEvent): void {

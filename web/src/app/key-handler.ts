@@ -1,6 +1,8 @@
 /** Finds the action of a key and runs it. */
 import { isSignedOut } from "../api/session.ts";
+import { focusComposer } from "../commands/composer-handle.ts";
 import { keyTable } from "../commands/keys.ts";
+import { hasSingleKeys } from "../store/single-keys.ts";
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
 
@@ -13,6 +15,11 @@ function handle(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing || isSignedOut.peek()) return;
   if (document.querySelector("dialog[open]:modal") || isInMenu(event.target)) return;
   const isWriting = isTextField(event.target);
+  if (!isWriting && !hasSingleKeys.peek() && isCharacter(event)) {
+    // The character goes to the field that has focus by the time it is inserted.
+    if (!isOwnKey(event)) focusComposer();
+    return;
+  }
   for (const binding of keyTable) {
     if (isWriting && !binding.isEverywhere) continue;
     if (!binding.keys.some((keys) => isPressed(keys, event))) continue;
@@ -31,6 +38,10 @@ const isTextField = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable ||
     target.matches("textarea, select, input:not([type=checkbox], [type=radio], [type=button])"));
+
+/** What a key types, other than space, which scrolls. */
+const isCharacter = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean =>
+  key.length === 1 && key !== " " && !ctrlKey && !metaKey && !altKey;
 
 /** Enter and space on a link or button, arrows in a menu or a row of tabs: the element handles these itself. */
 function isOwnKey({ key, target }: KeyboardEvent): boolean {

@@ -13,6 +13,9 @@ const draftsPage = () => import("../drafts/drafts-page.tsx");
 const channelsPage = () => import("../channel/channels-page.tsx");
 const directPage = () => import("../people/direct-page.tsx");
 const userPage = () => import("../panel/user-page.tsx");
+const settingsPage = () => import("../settings/settings-page.tsx");
+const administrationPage = () => import("../administration/administration-page.tsx");
+const channelSettingsPage = () => import("../channel-settings/channel-settings-page.tsx");
 
 export function PlaceView({ place }: { place: Place }) {
   switch (place.kind) {
@@ -42,8 +45,11 @@ export function PlaceView({ place }: { place: Place }) {
     case "user":
       return <Lazy key="user" load={userPage} props={{ userId: place.userId }} rows={4} />;
     case "channel-settings":
+      return <Lazy key={`settings ${place.channelId}`} load={channelSettingsPage} props={place} rows={8} />;
     case "settings":
+      return <Lazy key="settings" load={settingsPage} props={place} rows={8} />;
     case "organization":
+      return <Lazy key="organization" load={administrationPage} props={place} rows={8} />;
     case "unknown":
       return <Nowhere />;
   }

@@ -2,7 +2,7 @@
 import { connection } from "../store/sync.ts";
 import { t } from "../text/t.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
-import { SignInDialog } from "../sign-in/sign-in-dialog.tsx";
+import { SignInAgain } from "./sign-in-again.tsx";
 
 export const Starting = () => (
   <div class="starting">
@@ -10,10 +10,14 @@ export const Starting = () => (
       <Skeleton rows={10} height={28} />
     </div>
     <main class="starting-main">
-      {(connection.value === "reconnecting" || connection.value === "offline") && (
+      {connection.value === "reconnecting" || connection.value === "offline" ? (
         <p class="starting-note">{t("connection.starting")}</p>
+      ) : (
+        <div class="starting-rows">
+          <Skeleton rows={10} height={56} hasAvatar />
+        </div>
       )}
     </main>
-    <SignInDialog />
+    <SignInAgain />
   </div>
 );

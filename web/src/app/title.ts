@@ -21,6 +21,8 @@ function nameOf(at: Place): string {
       return conversationTitle(at.conversation);
     case "channel":
       return `#${findChannel(at.channelId)?.name ?? ""}`;
+    case "channel-settings":
+      return `#${findChannel(at.channelId)?.name ?? ""} · ${t("channel.settings")}`;
     case "drafts":
     case "scheduled":
       return t("drafts.title");
@@ -30,6 +32,10 @@ function nameOf(at: Place): string {
       return t("sidebar.channels");
     case "direct-messages":
       return t("sidebar.direct");
+    case "settings":
+      return t("place.settings");
+    case "organization":
+      return t("place.organization");
     default:
       return t("inbox.title");
   }

@@ -1,43 +1,56 @@
 /** The actions in a channel's header. */
-import { subscribe, unsubscribe, updateSubscriptionSettings } from "@skein/api/routes.ts";
+import "../text/chunks/channel.ts";
+import { updateSubscriptionSettings } from "@skein/api/routes.ts";
 import { call } from "../api/call.ts";
+import { closePanel, go, openPanel, panel } from "../navigation/router.ts";
+import { mayJoin } from "../store/channel-permissions.ts";
 import type { Channel } from "../store/channels.ts";
-import { reasonOf } from "../store/reasons.ts";
+import { join, leave, toastFailure } from "../store/membership.ts";
 import { markAllRead } from "../store/reading.ts";
 import { unreadConversations } from "../store/unread.ts";
 import { t } from "../text/t.ts";
-import { Button } from "../ui/button.tsx";
+import { Button, IconButton } from "../ui/button.tsx";
 import { MenuButton, type MenuEntry } from "../ui/menu.tsx";
-import { toast } from "../store/toasts.ts";
-
-const toastFailure = (request: Promise<unknown>): void => {
-  request.catch((error: unknown) => toast(reasonOf(error), { kind: "danger" }));
-};
-
-const join = ({ name }: Channel): void => toastFailure(call(subscribe, { subscriptions: [{ name }] }));
-
-function leave(channel: Channel): void {
-  toastFailure(
-    call(unsubscribe, { subscriptions: [channel.name] }).then(() =>
-      toast(t("channel.left", { name: channel.name }), { undo: () => join(channel) }),
-    ),
-  );
-}
 
 const set = ({ stream_id }: Channel, property: string, value: boolean): void =>
   toastFailure(call(updateSubscriptionSettings, { subscription_data: [{ stream_id, property, value }] }));
 
-export function ChannelActions({ channel }: { channel: Channel }) {
-  if (!channel.isSubscribed)
-    return (
+export const ChannelActions = ({ channel }: { channel: Channel }) => (
+  <>
+    <IconButton
+      icon="users"
+      label={t("channel.people")}
+      keys="w"
+      pressed={panel.value?.kind === "details"}
+      onClick={() => (panel.peek()?.kind === "details" ? closePanel() : openPanel({ kind: "details", tab: "people" }))}
+    />
+    <IconButton icon="settings" label={t("channel.settings")} onClick={() => openSettings(channel)} />
+    <ChannelMenu channel={channel} />
+  </>
+);
+
+/** The actions in a list of channels. */
+export const ChannelMenu = ({ channel }: { channel: Channel }) => (
+  <>
+    {mayJoin(channel) && (
       <Button kind="primary" onClick={() => join(channel)}>
         {t("channel.join")}
       </Button>
-    );
-  return <MenuButton icon="ellipsis" label={t("channel.more")} entries={() => entriesFor(channel)} />;
-}
+    )}
+    <MenuButton icon="ellipsis" label={t("channel.more")} entries={() => entriesFor(channel)} />
+  </>
+);
+
+const openSettings = ({ stream_id }: Channel): void =>
+  go({ kind: "channel-settings", channelId: stream_id, section: "" });
 
 function entriesFor(channel: Channel): MenuEntry[] {
+  const settings: MenuEntry = {
+    label: t("channel.settings"),
+    icon: "settings",
+    onSelect: () => openSettings(channel),
+  };
+  if (!channel.isSubscribed) return [settings];
   const unread = unreadConversations
     .peek()
     .filter(({ conversation }) => conversation.kind === "topic" && conversation.channelId === channel.stream_id)
@@ -60,6 +73,7 @@ function entriesFor(channel: Channel): MenuEntry[] {
       onSelect: () => set(channel, "is_muted", !channel.is_muted),
     },
     "line",
-    { label: t("channel.leave"), icon: "log-out", onSelect: () => leave(channel) },
+    settings,
+    { label: t("channel.leave"), icon: "log-out", onSelect: () => toastFailure(leave(channel)) },
   ];
 }

@@ -1,4 +1,5 @@
 /** A channel: its topics with a composer that starts one, or its feed. */
+import "../text/chunks/channel.ts";
 import { PageHeader } from "../parts/page-header.tsx";
 import type { ChannelTab } from "../navigation/place.ts";
 import { addressOf, go } from "../navigation/router.ts";

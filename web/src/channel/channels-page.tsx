@@ -1,4 +1,5 @@
 /** All visible channels: find one, join it, or create one. */
+import "../text/chunks/channel.ts";
 import { useState } from "preact/hooks";
 import { openDialog } from "../navigation/dialogs.ts";
 import { PageHeader } from "../parts/page-header.tsx";
@@ -12,7 +13,7 @@ import { t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 import { FilterField } from "../ui/filter-field.tsx";
 import { Rows } from "../ui/rows.tsx";
-import { ChannelActions } from "./channel-actions.tsx";
+import { ChannelMenu } from "./channel-actions.tsx";
 import styles from "./channels-page.module.css";
 
 const rowHeight = 56;
@@ -53,7 +54,7 @@ export default function ChannelsPage() {
                 {plainText(channel.rendered_description)}
               </span>
             </a>
-            <ChannelActions channel={channel} />
+            <ChannelMenu channel={channel} />
           </div>
         )}
       />

@@ -1,44 +1,66 @@
-/** Creates a channel: its name, description, privacy and subscribers. */
+/** Creates a channel: its name, description, privacy and subscribers, and, folded, who may do what in it. */
+import "../text/chunks/channel.ts";
+import "../text/chunks/channel-settings.ts";
+import type { GroupSettingValue } from "@skein/api/group-setting.ts";
 import { subscribe } from "@skein/api/routes.ts";
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { call } from "../api/call.ts";
+import { PermissionField } from "../controls/permission-field.tsx";
+import { RetentionField } from "../controls/retention-field.tsx";
 import { go } from "../navigation/router.ts";
 import { idsOf, suggestPeople } from "../parts/people-chips.ts";
 import { focusComposerThere } from "../commands/composer-handle.ts";
+import { channelPermissions, initialPermission, type ChannelPermission } from "../store/channel-permissions.ts";
+import { privaciesForNew, propertiesOf, type Privacy } from "../store/channel-privacy.ts";
 import { findChannelByName } from "../store/channels.ts";
 import { reasonOf } from "../store/reasons.ts";
+import { retentionRequest } from "../store/retention.ts";
+import { isAdministrator, isOwner } from "../store/roles.ts";
 import { ownId, part } from "../store/state.ts";
 import { t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 import { ChipsField, type Chip } from "../ui/chips.tsx";
-import { RadioField } from "../ui/choices.tsx";
+import { CheckField, RadioField } from "../ui/choices.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { TextField } from "../ui/field.tsx";
+import { Icon } from "../ui/icon.tsx";
 import styles from "./create-channel-dialog.module.css";
 
-type Privacy = "public" | "private" | "protected";
+/** What few people change. Only what was changed is requested. */
+interface Advanced {
+  isDefault: boolean;
+  retention: number | null;
+  permissions: Partial<Record<ChannelPermission, GroupSettingValue>>;
+}
 
 export default function CreateChannelDialog({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState("");
   const [description, setDescription] = useState("");
   const [privacy, setPrivacy] = useState<Privacy>(part("can_create_public_streams").peek() ? "public" : "private");
   const [people, setPeople] = useState<Chip[]>([]);
+  const [advanced, setAdvanced] = useState<Advanced>({ isDefault: false, retention: null, permissions: {} });
+  // Enter in a field may change it and submit the form at once.
+  const latest = useRef(advanced);
   const [error, setError] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const taken = name.trim() !== "" && findChannelByName(name.trim()) !== undefined ? t("channel.taken") : undefined;
+  const properties = propertiesOf(privacy);
 
   const create = async (): Promise<void> => {
     const wanted = name.trim();
     if (wanted === "" || taken !== undefined) return;
     setBusy(true);
     setError(undefined);
+    const { permissions, isDefault, retention } = latest.current;
     try {
       await call(subscribe, {
         subscriptions: [{ name: wanted, description }],
         principals: [ownId.peek(), ...idsOf(people)],
-        invite_only: privacy !== "public",
-        history_public_to_subscribers: privacy !== "protected",
-        announce: privacy === "public",
+        ...properties,
+        announce: !properties.invite_only,
+        ...permissions,
+        ...(isDefault && !properties.invite_only ? { is_default_stream: true } : {}),
+        ...(retention === null ? {} : { message_retention_days: retentionRequest(retention) }),
       });
       onClose();
       openWhenKnown(wanted);
@@ -49,11 +71,6 @@ export default function CreateChannelDialog({ onClose }: { onClose: () => void }
     }
   };
 
-  const choices: { value: Privacy; isAllowed: boolean }[] = [
-    { value: "public", isAllowed: part("can_create_public_streams").value ?? true },
-    { value: "private", isAllowed: part("can_create_private_streams").value ?? true },
-    { value: "protected", isAllowed: part("can_create_private_streams").value ?? true },
-  ];
   return (
     <Dialog
       title={t("channel.create")}
@@ -89,9 +106,11 @@ export default function CreateChannelDialog({ onClose }: { onClose: () => void }
         <RadioField
           label={t("channel.privacy")}
           value={privacy}
-          options={choices
-            .filter(({ isAllowed }) => isAllowed)
-            .map(({ value }) => ({ value, label: t(`privacy.${value}`), hint: t(`privacy.${value}Hint`) }))}
+          options={privaciesForNew().map((value) => ({
+            value,
+            label: t(`privacy.${value}`),
+            hint: t(`privacy.${value}Hint`),
+          }))}
           onChange={(value) => setPrivacy(value as Privacy)} // one of those above
         />
         <ChipsField
@@ -101,8 +120,72 @@ export default function CreateChannelDialog({ onClose }: { onClose: () => void }
           onChange={setPeople}
           suggest={suggestPeople}
         />
+        <AdvancedFields
+          value={advanced}
+          isPrivate={properties.invite_only}
+          onChange={(change) => {
+            latest.current = { ...latest.current, ...change };
+            setAdvanced(latest.current);
+          }}
+        />
       </div>
     </Dialog>
+  );
+}
+
+interface AdvancedFieldsProps {
+  value: Advanced;
+  isPrivate: boolean;
+  onChange: (change: Partial<Advanced>) => void;
+}
+
+function AdvancedFields({ value: { isDefault, retention, permissions }, isPrivate, onChange }: AdvancedFieldsProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details class={styles.advanced} open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <Icon name="chevron-right" size={16} />
+        {t("channelSettings.advanced")}
+      </summary>
+      {isOpen && (
+        <div class={styles.fields}>
+          {channelPermissions.map((name) => (
+            <PermissionField
+              key={name}
+              kind="stream"
+              name={name}
+              label={t(`channelSettings.${name}`)}
+              hint={t(`channelSettings.${name}Hint`)}
+              value={permissions[name] ?? initialPermission(name)}
+              disabled={false}
+              saved={false}
+              error={undefined}
+              onChange={(value) => onChange({ permissions: { ...permissions, [name]: value } })}
+            />
+          ))}
+          {isAdministrator() && (
+            <CheckField
+              label={t("channelSettings.is_default_stream")}
+              hint={t(isPrivate ? "channelSettings.privateIsNoDefault" : "channelSettings.is_default_streamHint")}
+              checked={isDefault && !isPrivate}
+              disabled={isPrivate}
+              onChange={(checked) => onChange({ isDefault: checked })}
+            />
+          )}
+          {isOwner() && (
+            <RetentionField
+              label={t("channelSettings.message_retention_days")}
+              hint={t("channelSettings.retentionHint")}
+              value={retention}
+              disabled={false}
+              saved={false}
+              error={undefined}
+              onChange={(days) => onChange({ retention: days })}
+            />
+          )}
+        </div>
+      )}
+    </details>
   );
 }
 

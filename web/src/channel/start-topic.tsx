@@ -2,6 +2,7 @@
  * Starts a topic: the message first, then its topic. The first words are suggested as the topic, along with similar
  * existing topics.
  */
+import "../text/chunks/channel.ts";
 import { useMemo, useState } from "preact/hooks";
 import { go, conversationAddress } from "../navigation/router.ts";
 import { Composer, type Drafts } from "../composer/composer.tsx";
@@ -17,10 +18,12 @@ import { sendTo } from "../store/sending.ts";
 import { part } from "../store/state.ts";
 import { topicList } from "../store/topics.ts";
 import { t } from "../text/t.ts";
+import { Lazy } from "../ui/lazy.tsx";
 import styles from "./start-topic.module.css";
 import { suggestTopic } from "./suggest-topic.ts";
 
 const maxSimilar = 3;
+const scheduleMenu = () => import("../conversation/schedule-menu.tsx");
 
 export function StartTopic({ channel }: { channel: Channel }) {
   const channelId = channel.stream_id;
@@ -60,6 +63,17 @@ export function StartTopic({ channel }: { channel: Channel }) {
           setText("");
           go(conversationAddress(conversation));
         }}
+        sendLater={(menu) => (
+          <Lazy
+            load={scheduleMenu}
+            props={{
+              ...menu,
+              conversation: topicConversation(channelId, name.trim()),
+              draftIn: topicConversation(channelId, ""),
+              onScheduled: () => setTopic(undefined),
+            }}
+          />
+        )}
         handle={(handle) => {
           composerHandle.value = handle;
         }}

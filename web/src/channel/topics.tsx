@@ -1,4 +1,5 @@
 /** The topics of a channel, latest first, with resolved ones collapsed. Below them, a composer that starts one. */
+import "../text/chunks/channel.ts";
 import { useRef, useState } from "preact/hooks";
 import { Empty } from "../ui/empty.tsx";
 import { Failure } from "../ui/failure.tsx";

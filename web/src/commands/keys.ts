@@ -7,6 +7,7 @@ import { listControls, visibilityMenu } from "./selection.ts";
 import { filterField } from "./selection.ts";
 import type { TextKey } from "../text/t.ts";
 import { openDialog } from "../navigation/dialogs.ts";
+import { openSidebar } from "../navigation/drawer.ts";
 import { goToConversationBeside, goToNext } from "./next-conversation.ts";
 import { leaveOneStep } from "./escape.ts";
 import type { Place } from "../navigation/place.ts";
@@ -85,7 +86,7 @@ export const keyTable: readonly KeyBinding[] = [
   },
   { keys: ["d"], group: "go", label: "drafts.title", run: goTo({ kind: "drafts" }) },
   { keys: ["w"], group: "go", label: "keys.people", run: openPeople },
-  { keys: ["q"], group: "go", label: "sidebar.filter", run: () => filterField.current?.focus() },
+  { keys: ["q"], group: "go", label: "sidebar.filter", run: filterSidebar },
 
   { keys: ["c"], group: "write", label: "keys.newTopic", run: startTopicHere },
   { keys: ["x"], group: "write", label: "direct.new", run: () => openDialog("new-direct") },
@@ -125,6 +126,13 @@ function reply(): boolean {
   if (place.peek().kind === "conversation") focusComposer();
   else return actOnSelected("open");
   return true;
+}
+
+function filterSidebar(): void {
+  openSidebar();
+  filterField.current?.focus();
+  // A drawer is shown a frame later.
+  requestAnimationFrame(() => filterField.current?.focus());
 }
 
 function openPeople(): boolean {

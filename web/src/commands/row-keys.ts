@@ -18,14 +18,23 @@ export function rowControls(list: HTMLElement): ListControls {
     const at = now(rows);
     focus(at < 0 ? rows[0] : rows[Math.min(rows.length - 1, Math.max(0, at + by))]);
   };
+  /** Of a long list, only the rows near the view exist: those at its end do one frame after it was scrolled there. */
+  const toEdge = (row: 0 | -1, scrollTop: number): void => {
+    list.scrollTop = scrollTop;
+    focus(rowsIn(list).at(row));
+    requestAnimationFrame(() => {
+      list.scrollTop = scrollTop;
+      requestAnimationFrame(() => focus(rowsIn(list).at(row)));
+    });
+  };
   const screenful = (): number => {
     const [first] = rowsIn(list);
     return Math.max(1, Math.floor(list.clientHeight / (first?.offsetHeight || 1)) - 1);
   };
   return {
     move,
-    moveToStart: () => focus(rowsIn(list)[0]),
-    moveToEnd: () => focus(rowsIn(list).at(-1)),
+    moveToStart: () => toEdge(0, 0),
+    moveToEnd: () => toEdge(-1, list.scrollHeight),
     focus: () => {
       const rows = rowsIn(list);
       focus(rows[Math.max(0, now(rows))]);

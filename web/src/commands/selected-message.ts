@@ -21,10 +21,11 @@ import { findMessage, idOfRow, rowKeyOf, type Message } from "../store/messages.
 import { reasonOf } from "../store/reasons.ts";
 import { mayDelete, mayEdit, mayMove, maySeeHistory, maySeeReceipts } from "../store/permissions.ts";
 import { toggleReaction } from "../store/reactions.ts";
-import { markUnread, listKeptUnread } from "../store/reading.ts";
+import { markUnread, keptUnread } from "../store/reading.ts";
 import { runAround } from "../store/runs.ts";
 import { ownId } from "../store/state.ts";
 import { quotation } from "../text/quotation.ts";
+import { announce } from "../store/announcements.ts";
 import { t } from "../text/t.ts";
 import { toast } from "../store/toasts.ts";
 import { addressOf, conversationAddress, go, openPanel, place } from "../navigation/router.ts";
@@ -108,7 +109,8 @@ const linkTo = (message: Message): string => `${location.origin}/${addressNear(m
 function markUnreadFrom(message: Message): void {
   const list = openList(narrowOf(conversationOf(message, ownId.peek()), ownId.peek()));
   const after = runAround(list.runs.peek(), message.id)?.ids.filter((id) => id >= message.id) ?? [message.id];
-  listKeptUnread.value = list.key;
+  keptUnread.value = { listKey: list.key, fromId: message.id };
+  announce(t("reading.kept"));
   markUnread(after);
 }
 

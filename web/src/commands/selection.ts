@@ -12,6 +12,8 @@ export interface ListControls {
   /** Focuses the selected message, or the one last on screen. */
   focus: () => void;
   page: (by: 1 | -1) => void;
+  /** What is in view stays in place at the next change of a row's height, even at the end of the list. */
+  stay?: () => void;
 }
 
 export const listControls = signal<ListControls | undefined>(undefined);

@@ -7,11 +7,15 @@ import styles from "./attachments.module.css";
 import type { Attachment, Uploads } from "./use-uploads.ts";
 
 function Chip({ attachment, uploads }: { attachment: Attachment; uploads: Uploads }) {
-  const { id, name, isImage, state, progress, error, canRetry, alt } = attachment;
+  const { id, name, isImage, preview, state, progress, error, canRetry, alt } = attachment;
   const isUploading = state === "uploading";
   return (
     <li class={classes(styles.chip, state === "failed" && styles.failed)}>
-      <Icon name={state === "failed" ? "circle-alert" : isImage ? "image" : "file"} />
+      {preview !== undefined && state !== "failed" ? (
+        <img class={styles.thumbnail} src={preview} alt="" />
+      ) : (
+        <Icon name={state === "failed" ? "circle-alert" : isImage ? "image" : "file"} />
+      )}
       <span class={styles.words}>
         <span class={styles.name} dir="auto">
           {name}
@@ -49,11 +53,12 @@ function Chip({ attachment, uploads }: { attachment: Attachment; uploads: Upload
   );
 }
 
-export const Attachments = ({ uploads }: { uploads: Uploads }) =>
-  uploads.attachments.length === 0 ? null : (
+export default function Attachments({ uploads }: { uploads: Uploads }) {
+  return (
     <ul class={styles.list} aria-label={t("composer.files")}>
       {uploads.attachments.map((attachment) => (
         <Chip key={attachment.id} attachment={attachment} uploads={uploads} />
       ))}
     </ul>
   );
+}

@@ -11,9 +11,9 @@ import { t } from "../text/t.ts";
 import { IconButton } from "../ui/button.tsx";
 import { classes } from "../ui/classes.ts";
 import { Icon } from "../ui/icon.tsx";
-import { MenuButton, type MenuEntry } from "../ui/menu.tsx";
+import type { Anchor } from "../ui/popover.tsx";
+import { Lazy } from "../ui/lazy.tsx";
 import { SuggestionList } from "../ui/suggestion-list.tsx";
-import { Attachments } from "./attachments.tsx";
 import { type CaretPlace, caretPlace } from "./caret.ts";
 import styles from "./composer.module.css";
 import { areFilesOver } from "./dropped-files.ts";
@@ -72,9 +72,8 @@ export interface ComposerProps {
   warnings?: ComponentChildren;
   /** Above the text: a topic field, or the people of a new conversation. */
   header?: ComponentChildren;
-  /** Beside Send: scheduling. */
-  sendMenu?: readonly MenuEntry[] | (() => readonly MenuEntry[]) | undefined;
-  onSchedule?: (() => void) | undefined;
+  /** The menu of the arrow beside Send. */
+  sendLater?: ((menu: SendLaterMenu) => ComponentChildren) | undefined;
   sendLabel?: string;
   /** ↑ in an empty field. */
   onEditLast?: (() => void) | undefined;
@@ -85,6 +84,14 @@ export interface ComposerProps {
   handle?: Ref<ComposerHandle>;
 }
 
+export interface SendLaterMenu {
+  anchor: Anchor;
+  /** Undefined while there is nothing that could be sent. */
+  text: string | undefined;
+  onClose: () => void;
+}
+
+const attachments = () => import("./attachments.tsx");
 const counted = 0.9;
 
 // While suggestions are open the field has the role combobox, although HTML has no such textarea: otherwise the active option is not announced.
@@ -103,6 +110,8 @@ export function Composer(props: ComposerProps) {
   const [length, setLength] = useState(0);
   const [previewed, setPreviewed] = useState<string>();
   const [isDropping, setDropping] = useState(false);
+  const [isLaterOpen, setLaterOpen] = useState(false);
+  const arrow = useRef<HTMLButtonElement>(null);
   const typeahead = useTypeahead(field, sources);
 
   const text = (): string => field.current?.value ?? "";
@@ -152,6 +161,7 @@ export function Composer(props: ComposerProps) {
     if (props.autofocus) field.current?.focus({ preventScroll: true });
     return drafts.watch?.(draftKey, (elsewhere) => {
       setText(uploads.withoutLost(elsewhere));
+      if (elsewhere === "") uploads.forget();
       props.onTextChange?.(text());
     });
   }, [draftKey]);
@@ -177,9 +187,10 @@ export function Composer(props: ComposerProps) {
   const reason = blocked ?? uploads.reasonToWait;
   const canSend = length > 0 && over <= 0 && reason === undefined;
 
+  const textToSend = (): string => uploads.withoutLost(text()).trim();
   const send = (): void => {
     if (!canSend) return;
-    const sent = uploads.withoutLost(text()).trim();
+    const sent = textToSend();
     setPreviewed(undefined);
     typeahead.close();
     setText("");
@@ -225,7 +236,7 @@ export function Composer(props: ComposerProps) {
   const hasFiles = (event: DragEvent): boolean =>
     props.upload !== undefined && (event.dataTransfer?.types.includes("Files") ?? false);
 
-  return (
+  const form = (
     <form
       class={styles.composer}
       aria-label={label}
@@ -307,7 +318,7 @@ export function Composer(props: ComposerProps) {
           />
         )}
       </div>
-      <Attachments uploads={uploads} />
+      {uploads.attachments.length > 0 && <Lazy load={attachments} props={{ uploads }} />}
       {props.warnings && <div class={styles.warnings}>{props.warnings}</div>}
       <div class={styles.bar}>
         <Toolbar
@@ -324,11 +335,6 @@ export function Composer(props: ComposerProps) {
                 label={t("composer.emoji")}
                 onChoose={({ name }: Emoji) => insert(`:${name}: `)}
               />
-            )
-          }
-          more={
-            props.onSchedule && (
-              <IconButton icon="calendar-clock" label={t("composer.schedule")} onClick={props.onSchedule} />
             )
           }
         />
@@ -351,19 +357,35 @@ export function Composer(props: ComposerProps) {
           >
             <Icon name="send-horizontal" size={18} />
           </button>
-          {props.sendMenu && (
-            <MenuButton
+          {props.sendLater && (
+            <IconButton
+              ref={arrow}
               icon="chevron-down"
               label={t("composer.moreWaysToSend")}
-              entries={props.sendMenu}
-              place="aboveEnd"
               class={styles.sendMore}
+              aria-haspopup="menu"
+              aria-expanded={isLaterOpen}
+              // The menu closes on pointer down; without this the click would open it again.
+              onPointerDown={(event) => isLaterOpen && event.preventDefault()}
+              onClick={() => setLaterOpen(!isLaterOpen)}
             />
           )}
         </span>
       </div>
       {(isDropping || (isPageTarget && areFilesOver.value)) && <div class={styles.drop}>{t("composer.dropFiles")}</div>}
     </form>
+  );
+  // Outside the form: what is submitted in its dialog is not the message.
+  return (
+    <>
+      {form}
+      {isLaterOpen &&
+        props.sendLater?.({
+          anchor: arrow,
+          text: canSend ? textToSend() : undefined,
+          onClose: () => setLaterOpen(false),
+        })}
+    </>
   );
 }
 

@@ -31,20 +31,9 @@ interface ToolbarProps {
   onFiles: (files: FileList) => void;
   onPreview: () => void;
   emojiButton: ComponentChildren;
-  /** Additional buttons, such as scheduling. */
-  more: ComponentChildren;
 }
 
-export function Toolbar({
-  isPreview,
-  canPreview,
-  canAttach,
-  onFormat,
-  onFiles,
-  onPreview,
-  emojiButton,
-  more,
-}: ToolbarProps) {
+export function Toolbar({ isPreview, canPreview, canAttach, onFormat, onFiles, onPreview, emojiButton }: ToolbarProps) {
   const picker = useRef<HTMLInputElement>(null);
   return (
     <div class={styles.tools} role="group" aria-label={t("composer.formatting")}>
@@ -90,7 +79,6 @@ export function Toolbar({
           onClick={onPreview}
         />
       )}
-      {more}
     </div>
   );
 }

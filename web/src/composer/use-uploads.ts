@@ -17,6 +17,8 @@ export interface Attachment {
   id: number;
   name: string;
   isImage: boolean;
+  /** The address of a picture that is not uploaded yet, within this page. */
+  preview?: string;
   state: "uploading" | "done" | "failed";
   /** From 0 to 1. */
   progress: number;
@@ -104,7 +106,7 @@ class DraftUploads {
     this.#running.get(id)?.stop.abort();
     this.#running.delete(id);
     if (this.#find(id)?.piece) this.#put(id, "");
-    this.attachments.value = this.attachments.peek().filter((each) => each.id !== id);
+    this.#drop((each) => each.id === id);
   }
 
   describe(id: number, alt: string): void {
@@ -116,7 +118,13 @@ class DraftUploads {
 
   forget(draftKey: string): void {
     for (const { id } of this.attachments.peek().filter((each) => each.draftKey === draftKey)) this.#running.delete(id);
-    this.attachments.value = this.attachments.peek().filter((each) => each.draftKey !== draftKey);
+    this.#drop((each) => each.draftKey === draftKey);
+  }
+
+  #drop(isDropped: (attachment: Attachment) => boolean): void {
+    for (const each of this.attachments.peek())
+      if (isDropped(each) && each.preview !== undefined) URL.revokeObjectURL(each.preview);
+    this.attachments.value = this.attachments.peek().filter((each) => !isDropped(each));
   }
 
   #find(id: number): Attachment | undefined {
@@ -187,6 +195,7 @@ export function useUploads({ upload, drafts, draftKey, largest, insert, replace 
         id,
         name: file.name,
         isImage: file.type.startsWith("image/"),
+        ...(file.type.startsWith("image/") && { preview: URL.createObjectURL(file) }),
         state: isTooLarge ? "failed" : "uploading",
         progress: 0,
         canRetry: false,

@@ -1,4 +1,5 @@
 /** Adapts a message's HTML to the reader. This happens before the content is shown, so that nothing moves afterwards. */
+import { stillAnimations } from "./animation.ts";
 import { addCodeTools } from "./code-blocks.ts";
 import { showEmoji } from "./emoji.ts";
 import { sizeMedia } from "./media.ts";
@@ -17,5 +18,6 @@ export function enhance(root: ParentNode, reader: Reader): void {
   foldSpoilers(root);
   addCodeTools(root);
   sizeMedia(root);
+  stillAnimations(root);
   improveMath(root);
 }

@@ -11,17 +11,21 @@ const entities: Record<string, string> = {
   "&nbsp;": " ",
 };
 
+export const decoded = (text: string): string =>
+  text.replaceAll(/&(?:lt|gt|amp|quot|#39|nbsp);/g, (entity) => entities[entity] ?? entity);
+
 export const plainText = (html: string): string =>
-  html
-    .replaceAll(
-      /<span[^>]*class="emoji emoji-([0-9a-f-]+)"[^>]*>([^<]*)<\/span>/g,
-      (_, code, name) => glyphOf(code) ?? name,
-    )
-    .replaceAll(/<annotation[^>]*>.*?<\/annotation>/gs, " ")
-    .replaceAll(/<img[^>]*alt="([^"]*)"[^>]*>/g, " $1 ")
-    .replaceAll(/<(?:br|\/p|\/li|\/div|\/blockquote|\/h\d)[^>]*>/g, " ")
-    .replaceAll(/<[^>]*>/g, "")
-    .replaceAll(/&(?:lt|gt|amp|quot|#39|nbsp);/g, (entity) => entities[entity] ?? entity)
+  decoded(
+    html
+      .replaceAll(
+        /<span[^>]*class="emoji emoji-([0-9a-f-]+)"[^>]*>([^<]*)<\/span>/g,
+        (_, code, name) => glyphOf(code) ?? name,
+      )
+      .replaceAll(/<annotation[^>]*>.*?<\/annotation>/gs, " ")
+      .replaceAll(/<img[^>]*alt="([^"]*)"[^>]*>/g, " $1 ")
+      .replaceAll(/<(?:br|\/p|\/li|\/div|\/blockquote|\/h\d)[^>]*>/g, " ")
+      .replaceAll(/<[^>]*>/g, ""),
+  )
     .replaceAll(/\s+/g, " ")
     .trim()
     .replace(/^\/me /, "")

@@ -1,6 +1,9 @@
-import { fireEvent, render, screen } from "@testing-library/preact";
-import { expect, test, vi } from "vitest";
-import { ChoicesWidget } from "./widgets.tsx";
+import { cleanup, fireEvent, render, screen } from "@testing-library/preact";
+import { userEvent } from "@testing-library/user-event";
+import { afterEach, expect, test, vi } from "vitest";
+import { ChoicesWidget, PollWidget, TaskListWidget } from "./widgets.tsx";
+
+afterEach(cleanup);
 
 const state = {
   kind: "choices",
@@ -21,4 +24,38 @@ test("clicking a choice sends its reply, and choices are disabled where the read
   expect(onChoose.mock.calls).toEqual([["answer q1 B"]]);
   rerender(<ChoicesWidget state={state} onChoose={undefined} />);
   expect(screen.getAllByRole("button").every((button) => (button as HTMLButtonElement).disabled)).toBe(true);
+});
+
+const poll = { kind: "poll", question: "Which?", options: [] } as const;
+const list = { kind: "todo", title: "Chores", tasks: [] } as const;
+type Step = Record<string, unknown>;
+
+test("an author changes the question of a poll and the title of a list; Escape changes nothing", async () => {
+  const onStep = vi.fn<(step: Step) => void>();
+  const { rerender } = render(<PollWidget state={poll} userId={5} isAuthor nameOf={() => "Ada"} onStep={onStep} />);
+
+  await userEvent.click(screen.getByRole("button", { name: "Edit question" }));
+  await userEvent.keyboard("Which one?{Enter}");
+  await vi.waitFor(() => expect(document.activeElement?.matches("button[aria-label='Edit question']")).toBe(true));
+  await userEvent.keyboard("{Enter}nonsense{Escape}");
+  await screen.findByRole("heading", { name: "Which?" });
+  await userEvent.keyboard("{Enter}{Enter}");
+
+  rerender(<TaskListWidget state={list} isAuthor onStep={onStep} />);
+  await userEvent.click(screen.getByRole("button", { name: "Edit title" }));
+  await userEvent.keyboard("Errands{Enter}");
+  expect(onStep.mock.calls).toEqual([
+    [{ type: "question", question: "Which one?" }],
+    [{ type: "new_task_list_title", title: "Errands" }],
+  ]);
+});
+
+test("others cannot change them", () => {
+  const onStep = vi.fn<(step: Step) => void>();
+  const { rerender } = render(
+    <PollWidget state={poll} userId={6} isAuthor={false} nameOf={() => "Ada"} onStep={onStep} />,
+  );
+  expect(screen.queryByRole("button", { name: "Edit question" })).toBeNull();
+  rerender(<TaskListWidget state={list} isAuthor={false} onStep={onStep} />);
+  expect(screen.queryByRole("button", { name: "Edit title" })).toBeNull();
 });

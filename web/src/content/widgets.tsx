@@ -1,8 +1,9 @@
 /** Polls, task lists and choices in a message. An action is passed on as the step's data; the new state arrives by event. */
-import { useState } from "preact/hooks";
+import "../text/chunks/content.ts";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { listNames } from "../text/names.ts";
 import { formatNumber, t } from "../text/t.ts";
-import { Button } from "../ui/button.tsx";
+import { Button, IconButton } from "../ui/button.tsx";
 import { tip } from "../ui/tooltip.tsx";
 import { type Choices, nextOption, nextTask, type Poll, type TaskList } from "./widget-state.ts";
 import styles from "./widgets.module.css";
@@ -10,6 +11,8 @@ import styles from "./widgets.module.css";
 interface WidgetProps<State> {
   state: State;
   userId: number;
+  /** Whether the reader wrote the message: only its author may change its title. */
+  isAuthor: boolean;
   nameOf: (userId: number) => string | undefined;
   /** Becomes a submessage. */
   onStep: (step: Record<string, unknown>) => void;
@@ -41,12 +44,78 @@ function AddLine({ label, onAdd }: { label: string; onAdd: (text: string) => voi
   );
 }
 
-export function PollWidget({ state, userId, nameOf, onStep }: WidgetProps<Poll>) {
+interface TitleProps {
+  /** Empty if it has none. */
+  text: string;
+  fallback: string;
+  /** What editing it is called. */
+  label: string;
+  isAuthor: boolean;
+  onChange: (text: string) => void;
+}
+
+function Title({ text, fallback, label, isAuthor, onChange }: TitleProps) {
+  const [edited, setEdited] = useState<string>();
+  const button = useRef<HTMLButtonElement>(null);
+  const field = useRef<HTMLInputElement>(null);
+  const isEditing = edited !== undefined;
+  const wasEditing = useRef(false);
+  useLayoutEffect(() => {
+    if (isEditing) {
+      field.current?.focus();
+      field.current?.select();
+    } else if (wasEditing.current) button.current?.focus();
+    wasEditing.current = isEditing;
+  }, [isEditing]);
+  if (!isEditing)
+    return (
+      <div class={styles.title}>
+        <h3 dir="auto">{text || fallback}</h3>
+        {isAuthor && <IconButton ref={button} icon="pencil" size={15} label={label} onClick={() => setEdited(text)} />}
+      </div>
+    );
+  return (
+    <form
+      class={styles.rename}
+      onSubmit={(event) => {
+        event.preventDefault();
+        const next = edited.trim();
+        if (next !== text) onChange(next);
+        setEdited(undefined);
+      }}
+    >
+      <input
+        ref={field}
+        type="text"
+        dir="auto"
+        aria-label={label}
+        value={edited}
+        onInput={(event) => setEdited(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== "Escape") return;
+          event.stopPropagation();
+          setEdited(undefined);
+        }}
+      />
+      <Button kind="quiet" type="submit">
+        {t("edit.save")}
+      </Button>
+    </form>
+  );
+}
+
+export function PollWidget({ state, userId, isAuthor, nameOf, onStep }: WidgetProps<Poll>) {
   const most = Math.max(1, ...state.options.map(({ voters }) => voters.length));
   const title = state.question === "" ? t("poll.untitled") : state.question;
   return (
     <div class={styles.widget} role="group" aria-label={title}>
-      <h3>{title}</h3>
+      <Title
+        text={state.question}
+        fallback={t("poll.untitled")}
+        label={t("poll.edit")}
+        isAuthor={isAuthor}
+        onChange={(question) => onStep({ type: "question", question })}
+      />
       <ul class={styles.list}>
         {state.options.map(({ key, text, voters }) => {
           const isMine = voters.includes(userId);
@@ -80,11 +149,19 @@ export function PollWidget({ state, userId, nameOf, onStep }: WidgetProps<Poll>)
   );
 }
 
-export function TaskListWidget({ state, onStep }: Pick<WidgetProps<TaskList>, "state" | "onStep">) {
+type TaskListProps = Pick<WidgetProps<TaskList>, "state" | "isAuthor" | "onStep">;
+
+export function TaskListWidget({ state, isAuthor, onStep }: TaskListProps) {
   const title = state.title === "" ? t("todo.untitled") : state.title;
   return (
     <div class={styles.widget} role="group" aria-label={title}>
-      <h3>{title}</h3>
+      <Title
+        text={state.title}
+        fallback={t("todo.untitled")}
+        label={t("todo.edit")}
+        isAuthor={isAuthor}
+        onChange={(changed) => onStep({ type: "new_task_list_title", title: changed })}
+      />
       <ul class={styles.list}>
         {state.tasks.map(({ key, text, description, isDone }) => (
           <li key={key}>

@@ -7,14 +7,16 @@ import styles from "./conversation-bar.module.css";
 interface ConversationBarProps {
   conversation: Conversation;
   address: string;
+  /** The topic as HTML with the matches of a search highlighted. */
+  match?: string | undefined;
 }
 
-export const ConversationBar = ({ conversation, address }: ConversationBarProps) => (
+export const ConversationBar = ({ conversation, address, match }: ConversationBarProps) => (
   <a
     class={styles.bar}
     href={address}
     style={{ "--channel": conversation.kind === "topic" ? findChannel(conversation.channelId)?.color : undefined }}
   >
-    <ConversationName conversation={conversation} />
+    <ConversationName conversation={conversation} match={match} />
   </a>
 );

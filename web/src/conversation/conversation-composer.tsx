@@ -12,6 +12,9 @@ import { ComposerWarnings, reasonNotToSend } from "./composer-warnings.tsx";
 import { conversationTitle } from "../store/conversation-title.ts";
 import { editLastOwn } from "./edit-last.ts";
 import { listControls } from "../commands/selection.ts";
+import { Lazy } from "../ui/lazy.tsx";
+
+const scheduleMenu = () => import("./schedule-menu.tsx");
 
 /** The conversations that this page's drafts belong to: an upload may finish after the user has moved on. */
 const conversations = new Map<string, Conversation>();
@@ -55,6 +58,7 @@ export function ConversationComposer({ conversation }: { conversation: Conversat
         // Only a text that mentions someone can need a warning.
         setText(now.includes("@") ? now : "");
       }}
+      sendLater={(menu) => <Lazy load={scheduleMenu} props={{ ...menu, conversation }} />}
       onEditLast={() => editLastOwn(conversation)}
       onLeave={() => listControls.peek()?.focus()}
       autofocus={!isTouch.current}

@@ -1,10 +1,14 @@
 /** The header of a conversation: its name, and actions on the whole of it. */
 import { addressOf, channelAddress, closePanel, openPanel, panel } from "../navigation/router.ts";
 import { PageHeader } from "../parts/page-header.tsx";
-import type { Conversation, TopicConversation } from "../store/conversations.ts";
+import { openFloat } from "../commands/floats.ts";
+import { narrowOf, type Conversation, type TopicConversation } from "../store/conversations.ts";
+import { openList } from "../store/lists.ts";
+import { findMessage } from "../store/messages.ts";
+import { ownId } from "../store/state.ts";
 import { Status } from "../parts/status.tsx";
 import { findPerson } from "../store/people.ts";
-import { mayResolve } from "../store/permissions.ts";
+import { mayMoveToTopic, mayResolve } from "../store/permissions.ts";
 import { presenceOf } from "../store/presence.ts";
 import { markConversationRead } from "../store/reading.ts";
 import { resolveTopic } from "../store/topic-changes.ts";
@@ -111,6 +115,7 @@ const moreEntries = (conversation: TopicConversation): MenuEntry[] => [
     keys: "w",
     onSelect: () => openPanel({ kind: "details", tab: "people" }),
   },
+  ...renameEntries(conversation),
   ...(mayResolve() ? [resolveEntry(conversation, isResolvedTopic(conversation.topic))] : []),
   {
     label: t("conversation.markRead"),
@@ -127,6 +132,14 @@ const moreEntries = (conversation: TopicConversation): MenuEntry[] => [
     },
   },
 ];
+
+/** The newest message stands for its topic. */
+function renameEntries(conversation: TopicConversation): MenuEntry[] {
+  const id = openList(narrowOf(conversation, ownId.peek())).runs.peek().at(-1)?.ids.at(-1);
+  const message = id === undefined ? undefined : findMessage(id)?.peek();
+  if (!message || !mayMoveToTopic(message)) return [];
+  return [{ label: t("topic.rename"), icon: "pencil", onSelect: () => openFloat("rename", message.id) }];
+}
 
 const resolveEntry = (conversation: TopicConversation, isResolved: boolean): MenuEntry => ({
   label: t(isResolved ? "topic.unresolve" : "topic.resolve"),

@@ -1,5 +1,6 @@
 /** A topic or a direct conversation: its messages, and the composer that writes to it and nothing else. */
 import { useEffect, useMemo } from "preact/hooks";
+import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
 import page from "../parts/page.module.css";
 import { correct, place } from "../navigation/router.ts";
@@ -13,7 +14,7 @@ import {
 import { onEvent } from "../store/events.ts";
 import { openList } from "../store/lists.ts";
 import { findMessage } from "../store/messages.ts";
-import { markConversationRead, markRead, listKeptUnread } from "../store/reading.ts";
+import { keptUnread, markConversationRead, markRead } from "../store/reading.ts";
 import { reasonNotToWrite } from "../store/permissions.ts";
 import { echoesIn } from "../store/sending.ts";
 import { ownId, part } from "../store/state.ts";
@@ -46,9 +47,10 @@ export function ConversationPage({ conversation, near, withId }: ConversationPag
     return unread === undefined ? { at: "newest" } : { at: "first unread", id: unread };
   }, [key, near]);
   const policy = part("user_settings").value?.web_mark_read_on_scroll_policy ?? 1;
-  const marksRead = policy < 3 && listKeptUnread.value !== list.key;
+  const kept = keptUnread.value?.listKey === list.key ? keptUnread.value : undefined;
+  const marksRead = policy < 3 && kept === undefined;
   useEffect(() => {
-    listKeptUnread.value = undefined;
+    keptUnread.value = undefined;
   }, [key]);
 
   useEffect(() => followMoves(conversation), [key]);
@@ -72,6 +74,7 @@ export function ConversationPage({ conversation, near, withId }: ConversationPag
         echoes={echoesIn(conversation)}
         isMixed={false}
         withId={withId}
+        newFromId={kept?.fromId}
         onOpened={(newestId) => {
           const moved = movedTo(newestId, conversation);
           if (moved) correct({ kind: "conversation", conversation: moved });
@@ -88,6 +91,20 @@ export function ConversationPage({ conversation, near, withId }: ConversationPag
         ending={<NextUnread conversation={conversation} />}
       />
       <div class={styles.foot}>
+        {kept && (
+          <p class={styles.kept}>
+            {t("reading.kept")}
+            <Button
+              kind="quiet"
+              onClick={() => {
+                keptUnread.value = undefined;
+                markConversationRead(conversation);
+              }}
+            >
+              {t("conversation.markRead")}
+            </Button>
+          </p>
+        )}
         <TypingNotice conversation={conversation} />
         {reason === undefined ? <ConversationComposer conversation={conversation} /> : <NoPosting reason={reason} />}
       </div>

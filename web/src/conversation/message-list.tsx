@@ -25,6 +25,10 @@ import { Seen } from "./seen.ts";
 
 interface MessageListProps extends WindowProps {
   label: string;
+  /** The first message that is new to the reader, if it is not the one that was unread when the list was opened. */
+  newFromId?: number | undefined;
+  /** Whether times have dates. */
+  showsDates?: boolean;
   /** Undefined where scrolling marks nothing as read. */
   onSeen?: ((ids: number[]) => void) | undefined;
   /** Shown when there are no messages. */
@@ -35,7 +39,7 @@ interface MessageListProps extends WindowProps {
 
 /** Shows one list for as long as it is mounted; another list gets another key. */
 export function MessageList(props: MessageListProps) {
-  const { list, label, isMixed, onSeen, empty, ending } = props;
+  const { list, label, isMixed, showsDates = false, onSeen, empty, ending } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const messages = useMemo(() => new MessageWindow(props), []);
@@ -59,6 +63,7 @@ export function MessageList(props: MessageListProps) {
   useLayoutEffect(() => seen && (() => seen.disconnect()), [seen]);
 
   const { newFromId, targetId, isAway, topId } = messages;
+  const newFrom = props.newFromId ?? newFromId.value;
   const { failure } = list;
   const tabStop = shown.some(({ key }) => key === selectedKey.value) ? selectedKey.value : shown.at(-1)?.key;
   return (
@@ -73,12 +78,13 @@ export function MessageList(props: MessageListProps) {
           value={useMemo(
             () => ({
               isMixed,
-              newFromId: newFromId.value,
+              newFromId: newFrom,
               targetId: targetId.value,
               matches: list.matches.value,
+              showsDates,
               seen,
             }),
-            [isMixed, newFromId.value, targetId.value, list.matches.value, seen],
+            [isMixed, newFrom, targetId.value, list.matches.value, showsDates, seen],
           )}
         >
           <div

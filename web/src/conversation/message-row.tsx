@@ -13,7 +13,7 @@ import type { Outgoing } from "../store/outbox.ts";
 import { findKnownPerson, findPerson } from "../store/people.ts";
 import { ownId } from "../store/state.ts";
 import { t } from "../text/t.ts";
-import { dayName, fullTime, timeOfDay } from "../text/time.ts";
+import { dayName, fullTime, shortTime, timeOfDay } from "../text/time.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { classes } from "../ui/classes.ts";
 import { Icon } from "../ui/icon.tsx";
@@ -41,7 +41,7 @@ interface MessageRowProps {
 }
 
 export function MessageRow({ rowKey, id, echo, beforeId, beforeEcho, isTabStop }: MessageRowProps) {
-  const { isMixed, newFromId, targetId, seen } = useContext(MessageViewContext);
+  const { isMixed, newFromId, targetId, matches, showsDates, seen } = useContext(MessageViewContext);
   const end = useRef<HTMLSpanElement>(null);
   const isPointedAt = useSignal(false);
   const message = echo ? undefined : findMessage(id)?.value;
@@ -95,6 +95,7 @@ export function MessageRow({ rowKey, id, echo, beforeId, beforeEcho, isTabStop }
         <ConversationBar
           conversation={conversationOf(message, ownId.value)}
           address={conversationAddress(conversationOf(message, ownId.value), message.id)}
+          match={matches?.get(message.id)?.topic}
         />
       )}
       <div
@@ -143,7 +144,7 @@ export function MessageRow({ rowKey, id, echo, beforeId, beforeEcho, isTabStop }
               dateTime={new Date(about.timestamp * 1000).toISOString()}
               {...tip(fullTime(about.timestamp))}
             >
-              {timeOfDay(about.timestamp)}
+              {showsDates ? shortTime(about.timestamp) : timeOfDay(about.timestamp)}
             </time>
           </div>
           <div id={`${rowKey}-text`} class={styles.text}>

@@ -1,5 +1,6 @@
 /** What a row needs to know about its list. */
 import { createContext } from "preact";
+import type { Match } from "../store/lists.ts";
 import type { Seen } from "./seen.ts";
 
 export interface MessageView {
@@ -9,8 +10,10 @@ export interface MessageView {
   newFromId: number | undefined;
   /** Highlighted once. */
   targetId: number | undefined;
-  /** Search results as HTML with the matches highlighted, by message. */
-  matches: ReadonlyMap<number, string> | undefined;
+  /** For a search: what was found, by message. */
+  matches: ReadonlyMap<number, Match> | undefined;
+  /** Whether times have dates, because messages far apart are next to each other. */
+  showsDates: boolean;
   /** Undefined where scrolling marks nothing as read. */
   seen: Seen | undefined;
 }
@@ -20,5 +23,6 @@ export const MessageViewContext = createContext<MessageView>({
   newFromId: undefined,
   targetId: undefined,
   matches: undefined,
+  showsDates: false,
   seen: undefined,
 });

@@ -1,4 +1,5 @@
 /** A poll, task list or bot's question in its message. */
+import "../text/chunks/conversation.ts";
 import { place } from "../navigation/router.ts";
 import { MessageContent } from "../content/message-content.tsx";
 import { widgetOf } from "../content/widget-state.ts";
@@ -17,8 +18,9 @@ import { toast } from "../store/toasts.ts";
 export default function MessageWidget({ message }: { message: Message }) {
   const state = widgetOf(message.sender_id, message.submessages);
   const onStep = (step: Record<string, unknown>): void => takeStep(message.id, step);
+  const isAuthor = message.sender_id === ownId.value;
   if (state === undefined) return <MessageContent html={message.content} />;
-  if (state.kind === "todo") return <TaskListWidget state={state} onStep={onStep} />;
+  if (state.kind === "todo") return <TaskListWidget state={state} isAuthor={isAuthor} onStep={onStep} />;
   if (state.kind === "choices") {
     const conversation = conversationOf(message, ownId.value);
     const sendReply = (reply: string): void => {
@@ -32,6 +34,12 @@ export default function MessageWidget({ message }: { message: Message }) {
     );
   }
   return (
-    <PollWidget state={state} userId={ownId.value} nameOf={(id) => findKnownPerson(id)?.full_name} onStep={onStep} />
+    <PollWidget
+      state={state}
+      userId={ownId.value}
+      isAuthor={isAuthor}
+      nameOf={(id) => findKnownPerson(id)?.full_name}
+      onStep={onStep}
+    />
   );
 }

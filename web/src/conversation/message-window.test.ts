@@ -125,7 +125,8 @@ const messageOf = (id: number): Message =>
 
 function page(params: URLSearchParams): object {
   const anchor = params.get("anchor") ?? "";
-  const at = anchor === "newest" ? Infinity : anchor === "first_unread" ? firstUnread : Number(anchor);
+  const named: Record<string, number> = { newest: Infinity, oldest: serverIds[0] ?? 0, first_unread: firstUnread };
+  const at = named[anchor] ?? Number(anchor);
   const index = serverIds.findIndex((id) => id >= at);
   const middle = index < 0 ? serverIds.length : index;
   const start = Math.max(0, middle - Number(params.get("num_before")));
@@ -525,6 +526,54 @@ test("keys move the selection within the list, and to the end past what was not 
   scrollTo("960", 0);
   controls?.moveToEnd();
   expect([screen.visible.at(-1), screen.focused, skips]).toEqual(["1000", "1000", 1]);
+});
+
+test("at the end, a row that grows because the reader opened it does not push what is in view away", async () => {
+  const { screen, messages } = show(newTopic(), { at: "newest" });
+  await vi.waitFor(() => expect(screen.visible.at(-1)).toBe("1000"));
+  await widened();
+  const [first = ""] = screen.visible;
+  const before = screen.offsetOf(first);
+
+  listControls.value?.stay?.();
+  expect(screen.isAtEnd).toBe(false);
+  messages.resized();
+  expect(screen.offsetOf(first)).toBe(before);
+  messages.scrolled();
+  expect(screen.isAtEnd).toBe(true);
+});
+
+test("Home goes to the very first message and End to the very last, in memory or not", async () => {
+  const { screen } = show(newTopic(), { at: "newest" });
+  await vi.waitFor(() => expect(screen.visible.at(-1)).toBe("1000"));
+
+  listControls.value?.moveToStart();
+  expect(screen.visible).toContain("1000");
+  await vi.waitFor(() => expect(screen.focused).toBe("1"));
+  expect(screen.visible[0]).toBe("1");
+  expect(fetched).toContain("oldest");
+
+  listControls.value?.moveToEnd();
+  expect([screen.visible.at(-1), screen.focused]).toEqual(["1000", "1000"]);
+  const asked = fetched.length;
+  listControls.value?.moveToStart();
+  expect([screen.visible[0], screen.focused]).toEqual(["1", "1"]);
+  expect(fetched).toHaveLength(asked);
+});
+
+test("a jump that another overtakes focuses nothing", async () => {
+  const { screen } = show(newTopic(), { at: "newest" });
+  await vi.waitFor(() => expect(screen.visible.at(-1)).toBe("1000"));
+  const answer = Promise.withResolvers<void>();
+  network = answer.promise;
+
+  listControls.value?.moveToStart();
+  listControls.value?.moveToEnd();
+  answer.resolve();
+  await vi.waitFor(() => expect(fetched).toContain("oldest"));
+  await Promise.resolve();
+
+  expect([screen.visible.at(-1), screen.focused]).toEqual(["1000", "1000"]);
 });
 
 test("the top message is known for the bar above it, unless nothing is above", async () => {

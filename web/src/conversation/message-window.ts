@@ -86,6 +86,8 @@ export class MessageWindow {
   #attempts = 0;
   /** Repeats the last opening or jump, if it failed. */
   #failed: (() => void) | undefined;
+  /** The row to focus once the jump that is under way has arrived. */
+  #focusNext: "first" | "last" | undefined;
   #askedFor: number | undefined;
   #echoCount: number;
   #releases: (() => void)[] = [];
@@ -168,6 +170,8 @@ export class MessageWindow {
     else if (!scroller.place(target.position)) return;
     if (target) {
       this.#scrollTarget = undefined;
+      if (this.#focusNext) this.#focus(this.#focusNext === "first" ? 0 : this.#rendered.rows.length - 1);
+      this.#focusNext = undefined;
       this.#note();
       this.#widenAfterPaint();
     }
@@ -208,13 +212,14 @@ export class MessageWindow {
       const { rows } = this.#rendered;
       this.#focus(Math.max(0, Math.min(rows.length - 1, this.#selected() + by)));
     },
-    moveToStart: () => this.#focus(0),
+    moveToStart: () => this.#jumpToStart(),
     moveToEnd: () => {
-      this.skipToEnd();
-      this.#focus(this.#rendered.rows.length - 1);
+      this.#jumpToEnd("last");
+      this.#props.onSkipped?.();
     },
     focus: () => this.#focus(Math.min(this.#rendered.rows.length - 1, this.#selected())),
     page: (by) => this.#scroller?.page(by),
+    stay: () => this.#scroller?.note(false),
   };
 
   #focus(index: number): void {
@@ -228,8 +233,13 @@ export class MessageWindow {
     return index >= 0 ? index : this.#slice().end;
   }
 
+  #newAttempt(focusNext?: "first" | "last"): number {
+    this.#focusNext = focusNext;
+    return ++this.#attempts;
+  }
+
   #open(): void {
-    const attempt = ++this.#attempts;
+    const attempt = this.#newAttempt();
     const start = startInMemory(this.#props);
     if (start) {
       this.#openAt(start);
@@ -293,8 +303,26 @@ export class MessageWindow {
     if (hasSent) this.#jumpToEnd();
   }
 
-  #jumpToEnd(): void {
-    const attempt = ++this.#attempts;
+  #jumpToStart(): void {
+    const attempt = this.#newAttempt("first");
+    const [run] = this.#list.runs.peek();
+    const showFirst = (id: number | undefined): void => {
+      // As far down as possible: then everything above it is in view.
+      if (id !== undefined) this.#show({ id, offset: innerHeight });
+    };
+    if (run?.hasOldest) {
+      showFirst(run.ids[0]);
+      return;
+    }
+    fetchPage(this.#list, { anchor: "oldest", before: 0, after: pageSize })
+      .then(({ ids }) => {
+        if (attempt === this.#attempts) showFirst(ids[0]);
+      })
+      .catch(() => this.#fail(attempt, () => this.#jumpToStart()));
+  }
+
+  #jumpToEnd(focusNext?: "last"): void {
+    const attempt = this.#newAttempt(focusNext);
     if (newestRun(this.#list.runs.peek())) {
       this.#show("end");
       return;

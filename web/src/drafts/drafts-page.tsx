@@ -1,4 +1,5 @@
 /** Drafts and scheduled messages. Opening a draft resumes writing. */
+import "../text/chunks/drafts.ts";
 import { Empty } from "../ui/empty.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import page from "../parts/page.module.css";
@@ -6,6 +7,7 @@ import { conversationAddress } from "../navigation/router.ts";
 import { ConversationName } from "../parts/conversation-name.tsx";
 import { drafts, keepDraft, type Draft } from "../store/drafts.ts";
 import { part } from "../store/state.ts";
+import { plainMarkdown } from "../text/plain-markdown.ts";
 import { t } from "../text/t.ts";
 import { fullTime, listTime } from "../text/time.ts";
 import { IconButton } from "../ui/button.tsx";
@@ -39,7 +41,7 @@ export default function DraftsPage() {
                 <span class={styles.name}>
                   <ConversationName conversation={draft.conversation} />
                 </span>
-                <span class={styles.text}>{draft.text}</span>
+                <span class={styles.text}>{plainMarkdown(draft.text)}</span>
               </a>
               <time class={styles.time} {...tip(fullTime(draft.changedAt))}>
                 {listTime(draft.changedAt)}

@@ -1,4 +1,5 @@
 /** Emoji by subject. Unicode's code points are not ordered by subject, but neighbors are often related; these are the ranges. */
+import "../text/chunks/emoji.ts";
 import type { TextKey } from "../text/t.ts";
 import type { Emoji } from "../text/emoji.ts";
 

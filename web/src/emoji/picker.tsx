@@ -2,6 +2,7 @@
  * The emoji picker: recent ones first, then the organization's own, then all by subject; typing searches. Focus stays in the
  * search field, and arrow keys move through the grid.
  */
+import "../text/chunks/emoji.ts";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";

@@ -1,4 +1,5 @@
 /** A viewer for a message's images and videos: arrows go to the next, plus and minus zoom, dragging moves. */
+import "../text/chunks/files.ts";
 import { useRef, useState } from "preact/hooks";
 import type { Media } from "../content/reader.ts";
 import { t } from "../text/t.ts";

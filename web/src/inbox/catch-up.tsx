@@ -1,4 +1,5 @@
 /** For a reader who returns to a large backlog: one button marks everything old as read. */
+import "../text/chunks/inbox.ts";
 import { signal } from "@preact/signals";
 import { useMessages } from "../parts/use-messages.ts";
 import { findMessage } from "../store/messages.ts";

@@ -1,4 +1,5 @@
 /** Followed topics, those with unread messages first. */
+import "../text/chunks/inbox.ts";
 import { Empty } from "../ui/empty.tsx";
 import { conversationKey } from "../store/conversations.ts";
 import { findMessage } from "../store/messages.ts";
@@ -9,7 +10,7 @@ import { ConversationRow } from "../parts/conversation-row.tsx";
 import styles from "./inbox.module.css";
 import { useRecent } from "./recent.ts";
 
-export function FollowedTab() {
+export default function FollowedTab() {
   const recent = new Map((useRecent() ?? []).map((each) => [each.key, each]));
   const rows = followedTopics.value
     .map((conversation) => {

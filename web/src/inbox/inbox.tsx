@@ -9,16 +9,17 @@ import { inboxOrder, unreadCount } from "../store/unread.ts";
 import { markAllRead } from "../store/reading.ts";
 import { t } from "../text/t.ts";
 import { IconButton } from "../ui/button.tsx";
+import { Lazy } from "../ui/lazy.tsx";
 import { tabPanel, Tabs } from "../ui/tabs.tsx";
-import { FollowedTab } from "./followed-tab.tsx";
 import styles from "./inbox.module.css";
-import { RecentTab } from "./recent-tab.tsx";
 import { UnreadTab } from "./unread-tab.tsx";
 
-const tabs = { unread: UnreadTab, recent: RecentTab, followed: FollowedTab };
+const laterTabs = {
+  recent: () => import("./recent-tab.tsx"),
+  followed: () => import("./followed-tab.tsx"),
+};
 
 export function Inbox({ tab }: { tab: InboxTab }) {
-  const Tab = tabs[tab];
   const panel = useRef<HTMLDivElement>(null);
   useRowKeys(panel);
   return (
@@ -50,7 +51,7 @@ export function Inbox({ tab }: { tab: InboxTab }) {
         />
       </PageHeader>
       <div ref={panel} class={styles.panel} {...tabPanel("inbox-tabs", tab)}>
-        <Tab />
+        {tab === "unread" ? <UnreadTab /> : <Lazy key={tab} load={laterTabs[tab]} props={{}} rows={8} />}
       </div>
     </div>
   );

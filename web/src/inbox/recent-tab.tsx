@@ -1,4 +1,5 @@
 /** Conversations by their latest message. More load only on scrolling. */
+import "../text/chunks/inbox.ts";
 import { useEffect, useRef } from "preact/hooks";
 import { Empty } from "../ui/empty.tsx";
 import { Failure } from "../ui/failure.tsx";
@@ -8,7 +9,7 @@ import { ConversationRow } from "../parts/conversation-row.tsx";
 import styles from "./inbox.module.css";
 import { hasMoreRecent, loadRecent, recentFailure, useRecent } from "./recent.ts";
 
-export function RecentTab() {
+export default function RecentTab() {
   const recent = useRecent();
   const end = useRef<HTMLDivElement>(null);
   useEffect(() => {

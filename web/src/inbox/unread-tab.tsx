@@ -1,32 +1,32 @@
 /** Everything unread: mentions, direct messages, followed topics, then channel by channel. */
+import { computed } from "@preact/signals";
 import { Lazy } from "../ui/lazy.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { channelAddress } from "../navigation/router.ts";
 import { ChannelName } from "../parts/conversation-name.tsx";
 import { findChannel } from "../store/channels.ts";
-import { findMessage } from "../store/messages.ts";
 import { findPerson } from "../store/people.ts";
+import { part } from "../store/state.ts";
 import { inboxGroups, inboxOrder, unreadCount, type UnreadConversation } from "../store/unread.ts";
 import { t } from "../text/t.ts";
-import { ConversationRow } from "../parts/conversation-row.tsx";
-import { useMessages } from "../parts/use-messages.ts";
 import { FirstSteps } from "./first-steps.tsx";
 import styles from "./inbox.module.css";
+import { UnreadGroups } from "./unread-groups.tsx";
 
-/** This many rows load their last message; more than fit on any screen. */
-const maxPreviews = 120;
-const messagesForFaces = 6;
 /** More than anyone reads one by one. */
 const tooMany = 500;
 const catchUp = () => import("./catch-up.tsx");
+const failedMessages = () => import("./failed-messages.tsx");
+const hasFailed = computed(() => part("scheduled_messages").value?.some(({ failed }) => failed));
 
 export function UnreadTab() {
   const { mentions, direct, followed, channels } = inboxGroups.value;
   const order = inboxOrder.value;
-  usePreviews(order);
+  const failed = hasFailed.value && <Lazy load={failedMessages} props={{}} />;
   if (order.length === 0)
     return (
       <>
+        {failed}
         <FirstSteps />
         <Empty icon="check" title={t("inbox.empty")}>
           <p>{t("inbox.emptyHint")}</p>
@@ -35,69 +35,39 @@ export function UnreadTab() {
     );
   return (
     <>
+      {failed}
       {order.every(isFromBot) && <FirstSteps />}
       {unreadCount.value > tooMany && <Lazy load={catchUp} props={{}} />}
-      <Group title={t("messages.mentions")} conversations={mentions} showsChannel />
-      <Group title={t("sidebar.direct")} conversations={direct} showsChannel />
-      <Group title={t("inbox.followed")} conversations={followed} showsChannel />
-      {channels.map(({ channelId, topics }) => (
-        <section key={channelId} class={styles.group}>
-          <h2 class={styles.heading}>
-            <span class={styles.edge} style={{ "--channel": findChannel(channelId)?.color ?? "transparent" }} />
-            <a href={channelAddress(channelId)}>
-              <ChannelName channelId={channelId} />
-            </a>
-          </h2>
-          <UnreadRows conversations={topics} showsChannel={false} />
-        </section>
-      ))}
+      <UnreadGroups
+        groups={[
+          { key: "mentions", heading: t("messages.mentions"), conversations: mentions },
+          { key: "direct", heading: t("sidebar.direct"), conversations: direct },
+          { key: "followed", heading: t("inbox.followed"), conversations: followed },
+        ]
+          .filter(({ conversations }) => conversations.length > 0)
+          .map((group) => ({ ...group, heading: <h2 class={styles.heading}>{group.heading}</h2>, showsChannel: true }))
+          .concat(
+            channels.map(({ channelId, topics }) => ({
+              key: String(channelId),
+              heading: <ChannelHeading channelId={channelId} />,
+              conversations: topics,
+              showsChannel: false,
+            })),
+          )}
+      />
     </>
   );
 }
 
+const ChannelHeading = ({ channelId }: { channelId: number }) => (
+  <h2 class={styles.heading}>
+    <span class={styles.edge} style={{ "--channel": findChannel(channelId)?.color ?? "transparent" }} />
+    <a href={channelAddress(channelId)}>
+      <ChannelName channelId={channelId} />
+    </a>
+  </h2>
+);
+
 /** A welcome, when nobody has written yet. */
 const isFromBot = ({ conversation }: UnreadConversation): boolean =>
   conversation.kind === "direct" && conversation.userIds.every((id) => findPerson(id).is_bot);
-
-interface GroupProps {
-  title: string;
-  conversations: readonly UnreadConversation[];
-  showsChannel: boolean;
-}
-
-const Group = ({ title, conversations, showsChannel }: GroupProps) =>
-  conversations.length === 0 ? null : (
-    <section class={styles.group}>
-      <h2 class={styles.heading}>{title}</h2>
-      <UnreadRows conversations={conversations} showsChannel={showsChannel} />
-    </section>
-  );
-
-const UnreadRows = ({ conversations, showsChannel }: Omit<GroupProps, "title">) => (
-  <ul class={styles.rows}>
-    {conversations.map(({ key, conversation, ids }) => (
-      <ConversationRow
-        key={key}
-        conversation={conversation}
-        lastId={ids.at(-1)}
-        senderIds={sendersOf(ids)}
-        showsChannel={showsChannel}
-      />
-    ))}
-  </ul>
-);
-
-const sendersOf = (ids: readonly number[]): number[] => [
-  ...new Set(
-    ids
-      .slice(-messagesForFaces)
-      .toReversed()
-      .flatMap((id) => findMessage(id)?.value.sender_id ?? []),
-  ),
-];
-
-/** Loads the last messages of all rows in one request. */
-function usePreviews(order: readonly UnreadConversation[]): void {
-  const wanted = order.slice(0, maxPreviews).flatMap(({ ids }) => ids.slice(-messagesForFaces));
-  useMessages(wanted);
-}

@@ -1,4 +1,5 @@
 /** Deleting cannot be undone, so it is confirmed, with the message in view. */
+import "../text/chunks/message-actions.ts";
 import { deleteMessage } from "@skein/api/routes.ts";
 import { useState } from "preact/hooks";
 import { call } from "../api/call.ts";

@@ -1,4 +1,5 @@
 /** A message's menu: the permitted actions, with names and keys from the table of shortcuts. */
+import "../text/chunks/message-actions.ts";
 import { keyTable } from "../commands/keys.ts";
 import { act, mayAct, type MessageAction } from "../commands/selected-message.ts";
 import type { Message } from "../store/messages.ts";

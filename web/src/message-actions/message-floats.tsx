@@ -52,6 +52,8 @@ function Open({ open, message }: { open: Float; message: Message }) {
       );
     case "move":
       return <MoveDialog message={message} onClose={close} />;
+    case "rename":
+      return <MoveDialog message={message} isRenaming onClose={close} />;
     case "delete":
       return <DeleteDialog message={message} onClose={close} />;
     case "forward":

@@ -1,4 +1,5 @@
 /** Moves one message, it and everything after it, or the whole topic to another topic or channel. */
+import "../text/chunks/message-actions.ts";
 import type { PropagateMode } from "@skein/api/message-updates.ts";
 import { useMemo, useState } from "preact/hooks";
 import { Matcher } from "../text/matching.ts";
@@ -22,6 +23,8 @@ import styles from "./dialogs.module.css";
 
 interface MoveDialogProps {
   message: Message;
+  /** The name of the whole topic is changed. */
+  isRenaming?: boolean;
   onClose: () => void;
 }
 
@@ -35,13 +38,13 @@ const toChip = ({ stream_id, name, invite_only }: Channel): Chip => ({
   icon: invite_only ? "lock" : "hash",
 });
 
-export function MoveDialog({ message, onClose }: MoveDialogProps) {
+export function MoveDialog({ message, isRenaming = false, onClose }: MoveDialogProps) {
   const from = topicConversation(message.stream_id ?? 0, message.subject);
-  const [mode, setMode] = useState<PropagateMode>("change_later");
+  const [mode, setMode] = useState<PropagateMode>(isRenaming ? "change_all" : "change_later");
   const [channelId, setChannelId] = useState<number | undefined>(from.channelId);
   const [topic, setTopic] = useState(from.topic);
   const [tellsOld, setTellsOld] = useState(false);
-  const [tellsNew, setTellsNew] = useState(true);
+  const [tellsNew, setTellsNew] = useState(!isRenaming);
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<string>();
   const channel = channelId === undefined ? undefined : findChannel(channelId);
@@ -63,7 +66,7 @@ export function MoveDialog({ message, onClose }: MoveDialogProps) {
 
   return (
     <Dialog
-      title={t("move.title")}
+      title={t(isRenaming ? "topic.rename" : "move.title")}
       onClose={onClose}
       keepsOnOutsidePress
       onSubmit={() => void submit()}
@@ -71,18 +74,22 @@ export function MoveDialog({ message, onClose }: MoveDialogProps) {
         <>
           <Button onClick={onClose}>{t("ui.cancel")}</Button>
           <Button kind="primary" type="submit" busy={isBusy} aria-disabled={!isElsewhere}>
-            {t("move.submit")}
+            {t(isRenaming ? "topic.renameNow" : "move.submit")}
           </Button>
         </>
       }
     >
-      <RadioField
-        label={t("move.what")}
-        value={mode}
-        options={Object.entries(modes).map(([value, name]) => ({ value, label: t(`move.${name}`) }))}
-        onChange={(value) => setMode(value as PropagateMode)} // one of those above
-      />
-      {mayMoveToChannel(message) && <ChannelField channel={channel} onChange={(id) => setChannelId(id)} />}
+      {!isRenaming && (
+        <RadioField
+          label={t("move.what")}
+          value={mode}
+          options={Object.entries(modes).map(([value, name]) => ({ value, label: t(`move.${name}`) }))}
+          onChange={(value) => setMode(value as PropagateMode)} // one of those above
+        />
+      )}
+      {!isRenaming && mayMoveToChannel(message) && (
+        <ChannelField channel={channel} onChange={(id) => setChannelId(id)} />
+      )}
       {mayMoveToTopic(message) && (
         <TextField
           label={t("channel.topic")}
@@ -94,8 +101,8 @@ export function MoveDialog({ message, onClose }: MoveDialogProps) {
         />
       )}
       {channelId !== undefined && <SimilarTopics channelId={channelId} topic={topic} onChoose={setTopic} />}
-      {channel && <Audience channel={channel} />}
-      <CheckField label={t("move.tellOld")} checked={tellsOld} onChange={setTellsOld} />
+      {!isRenaming && channel && <Audience channel={channel} />}
+      {!isRenaming && <CheckField label={t("move.tellOld")} checked={tellsOld} onChange={setTellsOld} />}
       <CheckField label={t("move.tellNew")} checked={tellsNew} onChange={setTellsNew} />
       <FieldError id="move-error" error={error} />
     </Dialog>

@@ -32,9 +32,10 @@ export type Place =
   /** Lists for narrow screens, which have no sidebar. */
   | { kind: "channels" }
   | { kind: "direct-messages" }
-  | { kind: "channel-settings"; channelId: number; section: string }
-  | { kind: "settings"; section: string }
-  | { kind: "organization"; section: string }
+  /** Without a section: the list of sections on a narrow screen, otherwise the first section. With a setting: goes to it. */
+  | { kind: "channel-settings"; channelId: number; section: string; item?: string }
+  | { kind: "settings"; section: string; item?: string }
+  | { kind: "organization"; section: string; item?: string }
   | { kind: "user"; userId: number }
   | { kind: "unknown"; fragment: string };
 
@@ -74,16 +75,19 @@ export function formatPlace(place: Place, names: Names): string {
     case "direct-messages":
       return `#${place.kind}`;
     case "channel-settings":
-      return `#channels/${place.channelId}/${slug(names.channelName(place.channelId))}/${place.section}`;
+      return `#channels/${place.channelId}/${slug(names.channelName(place.channelId))}${sectionEnd(place)}`;
     case "settings":
     case "organization":
-      return `#${place.kind}/${place.section}`;
+      return `#${place.kind}${sectionEnd(place)}`;
     case "user":
       return `#user/${place.userId}`;
     case "unknown":
       return `#${place.fragment}`;
   }
 }
+
+const sectionEnd = ({ section, item }: { section: string; item?: string }): string =>
+  [section, item].map((part) => (part === undefined || part === "" ? "" : `/${encodeHash(part)}`)).join("");
 
 const ending = ({ near, with: withId }: { near?: number; with?: number }): Term[] => {
   if (near !== undefined) return [{ operator: "near", operand: near }];
@@ -154,12 +158,11 @@ export function parsePlace(fragment: string, names: Names): Place {
     case "streams": {
       const id = numberOf(rest[0]);
       if (id === undefined) return { kind: "channels" };
-      return { kind: "channel-settings", channelId: id, section: rest[2] ?? "general" };
+      return { kind: "channel-settings", channelId: id, ...sectionOf(rest.slice(2)) };
     }
     case "settings":
-      return { kind: "settings", section: rest[0] ?? "profile" };
     case "organization":
-      return { kind: "organization", section: rest[0] ?? "organization-profile" };
+      return { kind: head, ...sectionOf(rest) };
     case "user": {
       const userId = numberOf(rest[0]);
       return userId === undefined ? unknown(text) : { kind: "user", userId };
@@ -167,6 +170,11 @@ export function parsePlace(fragment: string, names: Names): Place {
     default:
       return unknown(text);
   }
+}
+
+function sectionOf([section = "", item]: string[]): { section: string; item?: string } {
+  const name = item === undefined ? undefined : decodeHash(item);
+  return { section: decodeHash(section) ?? "", ...(name === undefined || name === "" ? {} : { item: name }) };
 }
 
 const unknown = (fragment: string): Place => ({ kind: "unknown", fragment });

@@ -1,7 +1,8 @@
 /**
- * Desktop notifications. The browser's permission is requested when the reader chooses to, which is offered once, after the
+ * Desktop notifications and sounds. The browser's permission is requested when the reader chooses to, which is offered once, after the
  * first direct message or mention that arrives while the page is open, never on load.
  */
+import "../text/chunks/notifications.ts";
 import type { Message } from "../store/messages.ts";
 import { addressOf, go, place } from "../navigation/router.ts";
 import { conversationTitle } from "../store/conversation-title.ts";
@@ -12,6 +13,7 @@ import { ownId, part } from "../store/state.ts";
 import { t } from "../text/t.ts";
 import { store, storedKeys } from "../store/storage.ts";
 import { toast } from "../store/toasts.ts";
+import { playSoundOnce } from "../ui/sound.ts";
 import { reasonToNotify, type Reason } from "./should-notify.ts";
 
 const offeredKey = "skein.notifications-offered";
@@ -24,8 +26,10 @@ export function startDesktopNotifications(): () => void {
   return onEvent((event) => {
     if (event.type !== "message") return;
     const message: Message = { ...event.message, flags: event.flags };
+    if (isLookedAt(message)) return;
+    if (reasonToNotify(message, "sound")) playSoundOnce(part("user_settings").peek()?.notification_sound ?? "none");
     const reason = reasonToNotify(message);
-    if (reason === undefined || isLookedAt(message)) return;
+    if (reason === undefined) return;
     if (permission() === "granted") notify(message, reason);
     else if (permission() === "default" && (reason === "direct" || reason === "mention")) offer();
   });

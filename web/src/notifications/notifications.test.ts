@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
+import type { UserSettings } from "@skein/api/settings.ts";
 import type { FollowedState } from "@skein/api/state/followed-state.ts";
 import type { Message } from "../store/messages.ts";
 import { replaceState } from "../store/state.ts";
@@ -13,7 +14,7 @@ const settings = {
   wildcard_mentions_notify: true,
 };
 
-const reader = (changed: Partial<typeof settings> = {}, more: Partial<FollowedState> = {}): void =>
+const reader = (changed: Partial<UserSettings> = {}, more: Partial<FollowedState> = {}): void =>
   replaceState({
     user_id: 5,
     user_settings: { ...settings, ...changed } as never, // the fields in use
@@ -71,6 +72,20 @@ test("a channel's own setting overrides the general one", () => {
   expect(reasonToNotify(message())).toBe("channel");
   reader({ enable_stream_desktop_notifications: true }, channel(false));
   expect(reasonToNotify(message())).toBeUndefined();
+});
+
+test("sounds have their own settings, for channels too", () => {
+  const sounds = { enable_sounds: true, enable_stream_audible_notifications: false };
+  const audible = (audible_notifications: boolean | null): Partial<FollowedState> => ({
+    subscriptions: [{ stream_id: 7, name: "design", audible_notifications, is_muted: false }] as never, // as above
+  });
+  reader({ enable_desktop_notifications: false, ...sounds });
+  expect(reasonToNotify(direct())).toBeUndefined();
+  expect(reasonToNotify(direct(), "sound")).toBe("direct");
+  expect(reasonToNotify(message(), "sound")).toBeUndefined();
+
+  reader(sounds, audible(true));
+  expect(reasonToNotify(message(), "sound")).toBe("channel");
 });
 
 test("the icon shows a number while there is something unread", () => {

@@ -1,4 +1,5 @@
 /** Everything the palette can find: conversations, channels, people, actions. Local, so it responds within a keystroke. */
+import "../text/chunks/palette.ts";
 import { computed } from "@preact/signals";
 import { openDialog } from "../navigation/dialogs.ts";
 import { keyTable } from "../commands/keys.ts";
@@ -15,15 +16,10 @@ import { findPerson, type Person } from "../store/people.ts";
 import { ownId, part } from "../store/state.ts";
 import { inboxOrder } from "../store/unread.ts";
 import { t } from "../text/t.ts";
-import type { Found } from "../ui/finder.tsx";
+import type { Entry } from "./entry.ts";
 import type { IconName } from "../ui/icon.tsx";
+import { channelOnScreen, settingEntries } from "./setting-entries.ts";
 import { rankTopics, topicsBySearch } from "../store/more-topics.ts";
-
-export interface Entry extends Found {
-  /** Among equally good matches, the higher one comes first. */
-  weight?: number;
-  run: () => void;
-}
 
 /** Several have none. */
 const faceOf = ([only, ...others]: readonly number[]): string | undefined =>
@@ -84,6 +80,11 @@ function actions(): Entry[] {
   if (part("can_invite_others_to_realm").value) add(t("invite.title"), "user-plus", () => openDialog("invite"));
   add(t("direct.new"), "message-square-plus", () => openDialog("new-direct"));
   add(t("channel.browse"), "hash", () => go(addressOf({ kind: "channels" })));
+  const channelId = channelOnScreen.value;
+  if (channelId !== undefined)
+    add(t("channel.settings"), "settings", () => go({ kind: "channel-settings", channelId, section: "" }));
+  add(t("place.settings"), "settings", () => go({ kind: "settings", section: "" }));
+  add(t("place.organization"), "building-2", () => go({ kind: "organization", section: "" }));
   add(t("keys.title"), "keyboard", () => openDialog("keys"));
   return [...fromKeys, ...more];
 }
@@ -91,6 +92,8 @@ function actions(): Entry[] {
 const textOf = ({ label, detail }: Entry): string => `${label}\n${detail ?? ""}`;
 
 const actionsMatcher = computed(() => new Matcher(actions(), textOf));
+
+const settingsMatcher = computed(() => new Matcher(settingEntries.value, textOf));
 
 const conversationMatcher = computed(() => {
   // An unread topic is also a known one; keep the first.
@@ -136,14 +139,17 @@ function findPlaces(typed: string, limit: number): Entry[] {
   );
 }
 
-/** Conversations first, as far as they match. */
+const findSettings = (typed: string, limit: number): Entry[] =>
+  typed === "" ? [] : settingsMatcher.value.find(typed, limit);
+
+/** Conversations first, as far as they match, if nothing is typed; otherwise the best match. Settings give way to the rest. */
 export function findEntries(query: string): Entry[] {
   const typed = query.replace(/^[#@]/, "");
   const conversationEntries = findConversations(typed, maxEntries / 2);
-  const rest = findPlaces(typed, maxEntries - conversationEntries.length);
-  return typed === "" || query.startsWith("#")
-    ? [...conversationEntries, ...rest]
-    : [...rest, ...conversationEntries].toSorted(byFit(typed));
+  const places = findPlaces(typed, maxEntries - conversationEntries.length);
+  if (typed === "" || query.startsWith("#")) return [...conversationEntries, ...places];
+  const settings = findSettings(typed, maxEntries);
+  return [...places, ...conversationEntries, ...settings].toSorted(byFit(typed)).slice(0, maxEntries);
 }
 
 /** A name that starts with the query comes before one that only contains it. */
@@ -152,8 +158,9 @@ const byFit =
   (a: Entry, b: Entry): number =>
     Number(begins(b, typed)) - Number(begins(a, typed));
 
+/** The name of a topic comes after that of its channel. */
 const begins = ({ label }: Entry, typed: string): boolean =>
-  label.replace(/^#/, "").toLowerCase().startsWith(typed.toLowerCase());
+  label.split(" › ").some((name) => name.replace(/^#/, "").toLowerCase().startsWith(typed.toLowerCase()));
 
 export const searchEntry = (query: string): Entry => ({
   key: "search",

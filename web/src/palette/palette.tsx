@@ -1,9 +1,11 @@
 /** Go anywhere, do anything: one field over everything, and a search of all messages as the last row. */
+import "../text/chunks/palette.ts";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { MoreTopics } from "../store/more-topics.ts";
 import { t } from "../text/t.ts";
 import { useCombobox } from "../ui/combobox.ts";
 import { Finder } from "../ui/finder.tsx";
+import { loadSettings } from "./setting-entries.ts";
 import { findEntries, searchEntry } from "./entries.ts";
 
 export default function Palette({ onClose }: { onClose: () => void }) {
@@ -12,6 +14,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   const more = useMemo(() => new MoreTopics(), []);
   useEffect(() => more.want(query), [query]);
   useEffect(() => () => more.stop(), []);
+  useEffect(loadSettings, []);
   const combobox = useCombobox({
     options: query.trim() === "" ? found : [...found, searchEntry(query.trim())],
     query,

@@ -1,8 +1,10 @@
 /** About a conversation or a channel. */
+import "../text/chunks/panel.ts";
 import type { ComponentChildren } from "preact";
 import { TopicName, ChannelName } from "../parts/conversation-name.tsx";
 import { plainText } from "../content/plain-text.ts";
-import { findChannel, type Channel } from "../store/channels.ts";
+import { privacyOf } from "../store/channel-privacy.ts";
+import { findChannel } from "../store/channels.ts";
 import { findPerson } from "../store/people.ts";
 import { t } from "../text/t.ts";
 import { dayName } from "../text/time.ts";
@@ -41,9 +43,6 @@ export function About({ subject }: { subject: Subject }) {
     </dl>
   );
 }
-
-const privacyOf = ({ invite_only, history_public_to_subscribers }: Channel): "public" | "private" | "protected" =>
-  !invite_only ? "public" : history_public_to_subscribers ? "private" : "protected";
 
 const Fact = ({ name, children }: { name: string; children: ComponentChildren }) => (
   <div>

@@ -1,4 +1,5 @@
 /** Details of a conversation or a channel: people, files, description. */
+import "../text/chunks/panel.ts";
 import type { DetailsTab } from "../navigation/panel.ts";
 import type { Place } from "../navigation/place.ts";
 import { openPanel } from "../navigation/router.ts";

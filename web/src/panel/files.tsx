@@ -1,4 +1,5 @@
 /** Files shared in a conversation, newest first. */
+import "../text/chunks/panel.ts";
 import { getMessages } from "@skein/api/routes.ts";
 import { call } from "../api/call.ts";
 import { Failure } from "../ui/failure.tsx";
@@ -13,7 +14,7 @@ import type { Subject } from "./details.tsx";
 import styles from "./details.module.css";
 import { filesIn } from "./files-in.ts";
 import lists from "./lists.module.css";
-import { useFetched } from "./use-fetched.ts";
+import { useFetched } from "../parts/use-fetched.ts";
 
 /** How many messages are searched for files. */
 const most = 100;

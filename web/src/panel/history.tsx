@@ -1,4 +1,5 @@
 /** A message's edit history, newest first, with additions and deletions marked. */
+import "../text/chunks/panel.ts";
 import type { Snapshot } from "@skein/api/edits.ts";
 import { getMessageHistory } from "@skein/api/routes.ts";
 import { call } from "../api/call.ts";
@@ -11,7 +12,7 @@ import { writtenTime } from "../text/time.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
 import styles from "./history.module.css";
 import lists from "./lists.module.css";
-import { useFetched } from "./use-fetched.ts";
+import { useFetched } from "../parts/use-fetched.ts";
 
 export function History({ messageId }: { messageId: number }) {
   const [fetched, retry] = useFetched(

@@ -1,4 +1,5 @@
 /** Participants: those who wrote in a topic first, then everyone in the channel. */
+import "../text/chunks/panel.ts";
 import { useState } from "preact/hooks";
 import { Failure } from "../ui/failure.tsx";
 import { narrowOf } from "../store/conversations.ts";

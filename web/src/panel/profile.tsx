@@ -1,4 +1,5 @@
 /** A person's profile, with links to conversations with them. */
+import "../text/chunks/panel.ts";
 import { getUser } from "@skein/api/routes.ts";
 import type { ComponentChildren } from "preact";
 import { call } from "../api/call.ts";
@@ -17,7 +18,7 @@ import { Avatar } from "../ui/avatar.tsx";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import styles from "./profile.module.css";
-import { useFetched } from "./use-fetched.ts";
+import { useFetched } from "../parts/use-fetched.ts";
 
 export function Profile({ userId }: { userId: number }) {
   const person = findPerson(userId);

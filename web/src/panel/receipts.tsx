@@ -1,4 +1,5 @@
 /** Who has read a message, as far as they share read receipts. */
+import "../text/chunks/panel.ts";
 import { getReadReceipts } from "@skein/api/routes.ts";
 import { call } from "../api/call.ts";
 import { Failure } from "../ui/failure.tsx";
@@ -8,7 +9,7 @@ import { Rows } from "../ui/rows.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import styles from "./lists.module.css";
 import { PersonRow, personRowHeight } from "./person-row.tsx";
-import { useFetched } from "./use-fetched.ts";
+import { useFetched } from "../parts/use-fetched.ts";
 
 export function Receipts({ messageId }: { messageId: number }) {
   const [fetched, retry] = useFetched(() => call(getReadReceipts, { message_id: messageId }), messageId);

@@ -1,13 +1,20 @@
 /** A conversation's name, as headers, bars and lists show it. */
 import { emptyTopicName, findChannel } from "../store/channels.ts";
 import type { Conversation } from "../store/conversations.ts";
+import { decoded } from "../content/plain-text.ts";
 import { peopleNames } from "../store/conversation-title.ts";
 import { shownTopic } from "../text/names.ts";
 import { t } from "../text/t.ts";
 import { Icon } from "../ui/icon.tsx";
 import styles from "./conversation-name.module.css";
 
-export function ConversationName({ conversation }: { conversation: Conversation }) {
+interface ConversationNameProps {
+  conversation: Conversation;
+  /** The topic as HTML with the matches of a search highlighted. */
+  match?: string | undefined;
+}
+
+export function ConversationName({ conversation, match }: ConversationNameProps) {
   if (conversation.kind === "direct")
     return (
       <span class={styles.name}>
@@ -21,10 +28,17 @@ export function ConversationName({ conversation }: { conversation: Conversation 
     <span class={styles.name}>
       <ChannelName channelId={conversation.channelId} />
       <Icon name="chevron-right" size={14} class={styles.icon} />
-      <TopicName topic={conversation.topic} />
+      <TopicName topic={conversation.topic} match={match} />
     </span>
   );
 }
+
+/** The server's marks, shown as text. */
+const marked = (html: string) =>
+  html
+    .replace(/^✔ /, "")
+    .split(/<span class="highlight">(.*?)<\/span>/)
+    .map((part, index) => (index % 2 === 0 ? decoded(part) : <mark class="highlight">{decoded(part)}</mark>));
 
 export function ChannelName({ channelId }: { channelId: number }) {
   const channel = findChannel(channelId);
@@ -39,14 +53,14 @@ export function ChannelName({ channelId }: { channelId: number }) {
   );
 }
 
-export function TopicName({ topic }: { topic: string }) {
+export function TopicName({ topic, match = "" }: { topic: string; match?: string | undefined }) {
   const { name, isUnnamed, isResolved } = shownTopic(topic, emptyTopicName.value);
   return (
     <span class={styles.name}>
       {isResolved && <Icon name="check" size={14} class={styles.resolved} />}
       {isResolved && <span class="visually-hidden">{t("topic.resolved")}</span>}
       <span class={isUnnamed ? styles.unnamed : styles.text} dir="auto">
-        {name}
+        {match.includes("<") ? marked(match) : name}
       </span>
     </span>
   );

@@ -1,4 +1,5 @@
 /** A conversation in a list: its name, the last sender and message, the time, the unread count. */
+import type { HTMLAttributes } from "preact";
 import { conversationAddress } from "../navigation/router.ts";
 import { ChannelName, TopicName } from "./conversation-name.tsx";
 import { peopleNames } from "../store/conversation-title.ts";
@@ -28,17 +29,19 @@ interface ConversationRowProps {
   senderIds: readonly number[];
   /** Whether to name the channel, because the list does not. */
   showsChannel: boolean;
+  /** For a list of which only a part exists: the row's position, and its attributes. */
+  attributes?: (HTMLAttributes<HTMLLIElement> & { "data-key": string }) | undefined;
 }
 
 const maxFaces = 3;
 
-export function ConversationRow({ conversation, lastId, senderIds, showsChannel }: ConversationRowProps) {
+export function ConversationRow({ conversation, lastId, senderIds, showsChannel, attributes }: ConversationRowProps) {
   const unread = unreadIn(conversation);
   const last = lastId === undefined ? undefined : findMessage(lastId)?.value;
   const isLoud = unread !== undefined && (unread.isMention || conversation.kind === "direct");
   const [latest, ...others] = senderIds.filter((id) => !isMutedPerson(id)).slice(0, maxFaces);
   return (
-    <li class={styles.row}>
+    <li class={classes(styles.row, attributes && styles.placed)} {...attributes}>
       <a
         data-row
         class={classes(styles.link, unread && styles.unread)}

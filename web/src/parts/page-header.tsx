@@ -2,9 +2,18 @@
 import type { ComponentChildren } from "preact";
 import { t } from "../text/t.ts";
 import { IconButton } from "../ui/button.tsx";
-import { openDrawer } from "../navigation/drawer.ts";
+import { openSidebar } from "../navigation/drawer.ts";
 import styles from "./page-header.module.css";
 import { goBack } from "../navigation/router.ts";
+
+/** The ids of the buttons that show and hide the sidebar: of the two, one is there. */
+export const opensSidebar = "open-sidebar";
+export const hidesSidebar = "hide-sidebar";
+
+function open(): void {
+  openSidebar();
+  document.getElementById(hidesSidebar)?.focus();
+}
 
 interface PageHeaderProps {
   title: ComponentChildren;
@@ -18,7 +27,7 @@ interface PageHeaderProps {
 export const PageHeader = ({ title, actions, children, isMain }: PageHeaderProps) => (
   <header class={styles.header}>
     <div class={styles.line}>
-      <IconButton class={styles.menu} icon="menu" label={t("sidebar.open")} onClick={openDrawer} />
+      <IconButton id={opensSidebar} class={styles.menu} icon="menu" label={t("sidebar.open")} onClick={open} />
       {!isMain && <IconButton class={styles.back} icon="arrow-left" label={t("app.back")} onClick={goBack} />}
       <div class={styles.title}>{title}</div>
       {actions && <div class={styles.actions}>{actions}</div>}

@@ -1,4 +1,5 @@
 /** A person's status. */
+import type { UserStatus } from "@skein/api/status.ts";
 import { glyphOf } from "../text/glyph.ts";
 import { part } from "../store/state.ts";
 import styles from "./status.module.css";
@@ -6,14 +7,20 @@ import styles from "./status.module.css";
 export function Status({ userId }: { userId: number }) {
   const status = part("user_status").value?.[String(userId)];
   if (!status) return null;
-  const { reaction_type, emoji_code, status_text } = status;
-  const glyph = reaction_type === "unicode_emoji" && emoji_code !== undefined ? glyphOf(emoji_code) : undefined;
   return (
     <span class={styles.status}>
-      {glyph !== undefined && <span class={styles.glyph}>{glyph}</span>}
+      <StatusEmoji status={status} />
       <span class={styles.text} dir="auto">
-        {status_text}
+        {status.status_text}
       </span>
     </span>
   );
+}
+
+export function StatusEmoji({ status: { reaction_type, emoji_code, emoji_name } }: { status: UserStatus }) {
+  if (emoji_code === undefined || emoji_code === "") return null;
+  const glyph = reaction_type === "unicode_emoji" ? glyphOf(emoji_code) : undefined;
+  if (glyph !== undefined) return <span class={styles.glyph}>{glyph}</span>;
+  const image = part("realm_emoji").value?.[emoji_code]?.source_url;
+  return image === undefined ? null : <img class={styles.image} src={image} alt={emoji_name ?? ""} />;
 }

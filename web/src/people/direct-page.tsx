@@ -1,4 +1,5 @@
 /** All direct conversations, latest first. */
+import "../text/chunks/people.ts";
 import { useRef } from "preact/hooks";
 import { openDialog } from "../navigation/dialogs.ts";
 import { Empty } from "../ui/empty.tsx";

@@ -1,10 +1,13 @@
 /** Invites people: pasted addresses become chips, or a link is created to share. */
+import "../text/chunks/controls.ts";
+import "../text/chunks/people.ts";
 import { createInvitationLink, sendInvitations } from "@skein/api/routes.ts";
 import type { Role } from "@skein/api/users.ts";
 import { useState } from "preact/hooks";
 import { call } from "../api/call.ts";
 import { Refusal } from "@skein/api/failures.ts";
 import { subscribedChannels } from "../store/channels.ts";
+import { self } from "../store/people.ts";
 import { reasonOf } from "../store/reasons.ts";
 import { part } from "../store/state.ts";
 import { t } from "../text/t.ts";
@@ -115,10 +118,9 @@ export default function InviteDialog({ onClose }: { onClose: () => void }) {
           <SelectField
             label={t("invite.role")}
             value={String(role)}
-            options={([600, 400, 300, 200] as const).map((value) => ({
-              value: String(value),
-              label: t(`role.${value}`),
-            }))}
+            options={([600, 400, 300, 200, 100] as const)
+              .filter((value) => value >= self.value.role)
+              .map((value) => ({ value: String(value), label: t(`role.${value}`) }))}
             onChange={(event) => setRole(Number(event.currentTarget.value) as Role)} // one of those above
           />
           <SelectField

@@ -1,4 +1,5 @@
 /** Chooses the recipients of a direct message, as chips; users can choose themselves, for notes. */
+import "../text/chunks/people.ts";
 import { useState } from "preact/hooks";
 import { conversationAddress, go } from "../navigation/router.ts";
 import { directConversation } from "../store/conversations.ts";

@@ -1,4 +1,5 @@
 /** Search filters: their names, possible values, and how each is shown. */
+import "../text/chunks/search.ts";
 import { channelsById, emptyTopicName, findChannel } from "../store/channels.ts";
 import type { Narrow, Term } from "../store/narrow.ts";
 import { findPerson, peopleById } from "../store/people.ts";

@@ -1,4 +1,5 @@
 /** Messages from several conversations: mentions, starred, all messages, search results. Replies are written in their conversations. */
+import "../text/chunks/search.ts";
 import { useMemo } from "preact/hooks";
 import { Empty } from "../ui/empty.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
@@ -87,6 +88,7 @@ export default function MessagesPage({ narrow, near }: MessagesPageProps) {
         opening={opening}
         echoes={none}
         isMixed
+        showsDates={!isAll}
         onSeen={marksRead ? markRead : undefined}
         empty={
           <Empty icon={icon} title={empty}>

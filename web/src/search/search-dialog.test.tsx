@@ -1,5 +1,7 @@
 import { cleanup, fireEvent, render, screen } from "@testing-library/preact";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { go } from "../navigation/router.ts";
+import { topicConversation } from "../store/conversations.ts";
 import { replaceState } from "../store/state.ts";
 import SearchDialog from "./search-dialog.tsx";
 
@@ -31,6 +33,30 @@ test("typed filters become chips, and words are searched with them", async () =>
 
   expect(onClose).toHaveBeenCalledOnce();
   expect(location.hash).toBe("#narrow/channel/7-design/sender/6/search/teal");
+});
+
+test("a search from a topic is within it, unless its chips are removed or everywhere is chosen", async () => {
+  go({ kind: "conversation", conversation: topicConversation(7, "logo paper") });
+  render(<SearchDialog onClose={() => undefined} />);
+  expect(screen.getAllByRole("listitem").map((chip) => chip.textContent)).toEqual([
+    "channel: design",
+    "topic: logo paper",
+  ]);
+  type("teal");
+  press("ArrowDown");
+  press("Enter");
+  await Promise.resolve();
+  expect(location.hash).toBe("#narrow/search/teal");
+  cleanup();
+
+  go({ kind: "conversation", conversation: topicConversation(7, "logo paper") });
+  render(<SearchDialog onClose={() => undefined} />);
+  fireEvent.click(screen.getByRole("button", { name: "Remove topic: logo paper" }));
+  type("teal");
+  press("Enter");
+  await Promise.resolve();
+  expect(location.hash).toBe("#narrow/channel/7-design/search/teal");
+  go({ kind: "inbox", tab: "unread" });
 });
 
 test("Backspace in the empty field removes the last filter; each chip's button removes that one", () => {

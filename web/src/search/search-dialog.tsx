@@ -1,7 +1,10 @@
 /** Message search: words, and filters that become chips as the user types. */
+import "../text/chunks/search.ts";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { addressOf, go, place } from "../navigation/router.ts";
+import { narrowOf } from "../store/conversations.ts";
 import type { Narrow, Term } from "../store/narrow.ts";
+import { ownId } from "../store/state.ts";
 import { announce } from "../store/announcements.ts";
 import { t } from "../text/t.ts";
 import { IconButton } from "../ui/button.tsx";
@@ -10,7 +13,7 @@ import { Finder } from "../ui/finder.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { describeTerm, readFilter } from "./filters.ts";
 import styles from "./search.module.css";
-import { suggest, wordsOption, type Option } from "./suggest.ts";
+import { everywhereOption, suggest, wordsOption, type Option } from "./suggest.ts";
 
 const isWords = ({ operator, negated }: Term): boolean => operator === "search" && !negated;
 
@@ -22,6 +25,7 @@ function begun(): { terms: Term[]; words: string } {
     return { terms: at.narrow.filter((term) => !isWords(term)), words: words.join(" ") };
   }
   if (at.kind === "channel") return { terms: [{ operator: "channel", operand: at.channelId }], words: "" };
+  if (at.kind === "conversation") return { terms: [...narrowOf(at.conversation, ownId.peek())], words: "" };
   return { terms: [], words: "" };
 }
 
@@ -46,7 +50,7 @@ export default function SearchDialog({ onClose }: { onClose: () => void }) {
   };
   const choose = (option: Option): void => {
     if ("text" in option) write(option.text);
-    else if (isWords(option.term)) search([...terms, option.term]);
+    else if (isWords(option.term)) search(option.isEverywhere ? [option.term] : [...terms, option.term]);
     else {
       setTerms([...terms, option.term]);
       announce(t("search.added", { filter: option.label }));
@@ -59,7 +63,10 @@ export default function SearchDialog({ onClose }: { onClose: () => void }) {
   };
 
   const combobox = useCombobox({
-    options: words === "" || hasFilter ? found : [wordsOption(words), ...found],
+    options:
+      words === "" || hasFilter
+        ? found
+        : [wordsOption(words), ...(terms.length > 0 ? [everywhereOption(words)] : []), ...found],
     query: text,
     choosesBy: words === "" ? ["Enter"] : ["Enter", "Tab"],
     onChoose: choose,

@@ -1,4 +1,5 @@
 /** Above search results: the query, the number of results, and a button to edit the search. */
+import "../text/chunks/search.ts";
 import { openDialog } from "../navigation/dialogs.ts";
 import type { MessageList } from "../store/lists.ts";
 import type { Narrow } from "../store/narrow.ts";

@@ -1,4 +1,5 @@
 /** Search suggestions while typing: filters, and values for the unfinished one. */
+import "../text/chunks/search.ts";
 import { computed } from "@preact/signals";
 import { Matcher } from "../text/matching.ts";
 import { channelsById, type Channel } from "../store/channels.ts";
@@ -20,7 +21,8 @@ import {
 } from "./filters.ts";
 
 /** Either a complete filter, or the start of one to continue typing. */
-export type Option = Shown & ({ term: Term } | { text: string });
+export type Option = Shown &
+  ({ term: Term; /** Without the filters chosen before. */ isEverywhere?: true } | { text: string });
 
 const most = 8;
 const maxOfKind = 2;
@@ -113,9 +115,18 @@ export function suggest(text: string, chosen: Narrow): Option[] {
 }
 
 /** The row that searches for the words themselves. */
-export const wordsOption = (words: string): Option => ({
+export const wordsOption = (words: string): Option & { term: Term } => ({
   key: "words",
   label: t("search.words", { words }),
   icon: "search",
   term: { operator: "search", operand: words },
+});
+
+/** The row that searches for them without the filters chosen before, such as the conversation on screen. */
+export const everywhereOption = (words: string): Option => ({
+  ...wordsOption(words),
+  key: "everywhere",
+  label: t("search.everywhere", { words }),
+  icon: "globe",
+  isEverywhere: true,
 });

@@ -17,6 +17,8 @@ interface SidebarRowProps {
   isLoud?: boolean;
   /** Shows a dot instead of a number, and dimmed text. */
   isMuted?: boolean;
+  /** What the number counts, for screen readers; by default unread messages. */
+  countText?: string;
   /** The number counts all items, not unread ones. */
   isCalm?: boolean;
   /** Indented below a channel. */
@@ -70,7 +72,7 @@ export function SidebarRow(props: SidebarRowProps) {
             <span class={styles.dot} role="img" aria-label={t("unread.some")} />
           ) : (
             <span class={classes(styles.count, isLoud && styles.loud)}>
-              <span class="visually-hidden">{t("unread.count", { count })}</span>
+              <span class="visually-hidden">{props.countText ?? t("unread.count", { count })}</span>
               <span aria-hidden="true">{count > 999 ? "999+" : formatNumber(count)}</span>
             </span>
           ))}

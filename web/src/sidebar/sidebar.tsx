@@ -1,7 +1,8 @@
 /** Main navigation: top-level places, direct messages, and channels with the topics of the open one. */
 import { useRef } from "preact/hooks";
 import { openDialog } from "../navigation/dialogs.ts";
-import { addressOf, place } from "../navigation/router.ts";
+import { hideSidebar } from "../navigation/drawer.ts";
+import { addressOf, go, place } from "../navigation/router.ts";
 import { logOut } from "../commands/log-out.ts";
 import { drafts } from "../store/drafts.ts";
 import { self } from "../store/people.ts";
@@ -17,6 +18,8 @@ import { ChannelSection } from "./channel-section.tsx";
 import { DirectSection } from "./direct-section.tsx";
 import { filter } from "./filter.ts";
 import { filterField } from "../commands/selection.ts";
+import { hidesSidebar, opensSidebar } from "../parts/page-header.tsx";
+import { Resizer } from "./resizer.tsx";
 import { SidebarRow } from "./sidebar-row.tsx";
 import styles from "./sidebar.module.css";
 
@@ -25,12 +28,14 @@ export function Sidebar({ isOpen }: { isOpen: boolean }) {
   const is = (operand: string): boolean =>
     at.kind === "messages" && at.narrow.length === 1 && at.narrow[0]?.operand === operand;
   const list = useRef<HTMLDivElement>(null);
+  const scheduledCount = part("scheduled_messages").value?.length ?? 0;
   return (
     <nav class={classes(styles.sidebar, isOpen && styles.open)} aria-label={t("sidebar.label")}>
       <header class={styles.header}>
         <Avatar name={part("realm_name").value ?? ""} src={ownIcon()} size={28} />
         <span class={styles.organization}>{part("realm_name").value}</span>
         <IconButton icon="search" label={t("palette.title")} keys="Mod+K" onClick={() => openDialog("palette")} />
+        <IconButton id={hidesSidebar} class={styles.hide} icon="panel-left" label={t("sidebar.hide")} onClick={hide} />
       </header>
       <div ref={list} class={styles.lists}>
         <ul class={styles.list}>
@@ -54,13 +59,23 @@ export function Sidebar({ isOpen }: { isOpen: boolean }) {
             label={t("messages.starred")}
             address={addressOf({ kind: "messages", narrow: [{ operator: "is", operand: "starred" }] })}
             isCurrent={is("starred")}
+            count={
+              part("user_settings").value?.starred_message_counts ? (part("starred_messages").value?.length ?? 0) : 0
+            }
+            isCalm
           />
           <SidebarRow
             icon="pencil"
             label={t("drafts.title")}
             address={addressOf({ kind: "drafts" })}
             isCurrent={at.kind === "drafts" || at.kind === "scheduled"}
-            count={drafts.value.length + (part("scheduled_messages").value?.length ?? 0)}
+            count={drafts.value.length + scheduledCount}
+            countText={[
+              drafts.value.length > 0 && t("drafts.count", { count: drafts.value.length }),
+              scheduledCount > 0 && t("scheduled.count", { count: scheduledCount }),
+            ]
+              .filter(Boolean)
+              .join(", ")}
             isCalm
           />
           <SidebarRow
@@ -105,14 +120,31 @@ export function Sidebar({ isOpen }: { isOpen: boolean }) {
           label={t("sidebar.you")}
           place="aboveEnd"
           entries={[
+            {
+              label: t("place.settings"),
+              icon: "settings",
+              onSelect: () => go({ kind: "settings", section: "" }),
+            },
+            {
+              label: t("place.organization"),
+              icon: "building-2",
+              onSelect: () => go({ kind: "organization", section: "" }),
+            },
             { label: t("keys.title"), icon: "keyboard", keys: "?", onSelect: () => openDialog("keys") },
             "line",
             { label: t("signOut.label"), icon: "log-out", onSelect: logOut },
           ]}
         />
       </footer>
+      <Resizer />
     </nav>
   );
+}
+
+/** Its button is gone then, so focus moves to the one that shows it again. */
+function hide(): void {
+  hideSidebar();
+  document.getElementById(opensSidebar)?.focus();
 }
 
 /** Without an uploaded icon, the URL leads to a generated one on another site. */

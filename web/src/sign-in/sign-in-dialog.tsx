@@ -1,15 +1,14 @@
 /** Shown over the page when the session has ended: the page and the composer's text stay as they are. */
+import "../text/chunks/sign-in.ts";
 import { useState } from "preact/hooks";
-import { isSignedOut, signIn } from "../api/session.ts";
+import { signIn } from "../api/session.ts";
 import { part } from "../store/state.ts";
 import { t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { PasswordField, TextField } from "../ui/field.tsx";
 
-export const SignInDialog = () => (isSignedOut.value ? <SignInForm /> : null);
-
-function SignInForm() {
+export default function SignInDialog() {
   const [email, setEmail] = useState(part("delivery_email").peek() ?? "");
   const [password, setPassword] = useState("");
   const [reason, setReason] = useState<string>();

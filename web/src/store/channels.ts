@@ -3,10 +3,18 @@ import { computed } from "@preact/signals";
 import type { SubscriptionObject, UnfamiliarChannel } from "@skein/api/subscriptions.ts";
 import { part } from "./state.ts";
 
+/** A channel's own notification settings; null where the general ones apply. */
+export type ChannelNotification = Extract<
+  keyof SubscriptionObject,
+  | "desktop_notifications"
+  | "audible_notifications"
+  | "push_notifications"
+  | "email_notifications"
+  | "wildcard_mentions_notify"
+>;
+
 export type Channel = UnfamiliarChannel &
-  Partial<
-    Pick<SubscriptionObject, "color" | "is_muted" | "pin_to_top" | "desktop_notifications" | "wildcard_mentions_notify">
-  > & {
+  Partial<Pick<SubscriptionObject, "color" | "is_muted" | "pin_to_top" | ChannelNotification>> & {
     isSubscribed: boolean;
   };
 

@@ -175,6 +175,13 @@ export function keepDraft(conversation: Conversation, text: string): void {
   if (isSynced()) schedule(syncs, key, text === "" ? 0 : syncPause, () => void sync(key));
 }
 
+/** As above, also in the composer that shows it. */
+export function replaceDraft(conversation: Conversation, text: string): void {
+  keepDraft(conversation, text);
+  const draft = local.peek().get(conversationKey(conversation));
+  if (draft) for (const listener of listeners) listener(draft);
+}
+
 function schedule(timers: typeof saves, key: string, wait: number, run: () => void): void {
   clearTimeout(timers.get(key));
   timers.set(

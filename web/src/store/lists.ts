@@ -27,14 +27,20 @@ import { ownId } from "./state.ts";
 
 export type Anchor = number | "newest" | "oldest" | "first_unread";
 
+/** HTML with the matches highlighted. */
+export interface Match {
+  readonly content: string;
+  readonly topic: string;
+}
+
 export interface MessageList {
   readonly key: string;
   readonly narrow: Narrow;
   /** As shown: what is known, with the user's pending stars. Changed by `setKnown` only. */
   readonly runs: Signal<Runs>;
   known: Runs;
-  /** For a search: HTML with the matches highlighted, by message. Other lists show the same messages without it. */
-  readonly matches: Signal<ReadonlyMap<number, string>>;
+  /** For a search: what was found, by message. Other lists show the same messages without it. */
+  readonly matches: Signal<ReadonlyMap<number, Match>>;
   /** Why the last fetch failed; shown with a retry button. */
   readonly failure: Signal<unknown>;
   /** How many views show it. */
@@ -68,7 +74,7 @@ export function openList(narrow: Narrow): MessageList {
     narrow,
     runs: signal<Runs>([]),
     known: [],
-    matches: signal<ReadonlyMap<number, string>>(new Map()),
+    matches: signal<ReadonlyMap<number, Match>>(new Map()),
     failure: signal(undefined),
     holders: 0,
     unseen: 0,
@@ -238,8 +244,8 @@ function belongsTo(list: MessageList, id: number): boolean | undefined {
 function storeMatches(list: MessageList, found: readonly Message[]): readonly Message[] {
   if (!found.some(({ match_content }) => match_content !== undefined)) return found;
   const matched = new Map(list.matches.peek());
-  const plain = found.map(({ match_content, match_subject: _topic, ...message }) => {
-    if (match_content !== undefined) matched.set(message.id, match_content);
+  const plain = found.map(({ match_content, match_subject, ...message }) => {
+    if (match_content !== undefined) matched.set(message.id, { content: match_content, topic: match_subject ?? "" });
     return message;
   });
   list.matches.value = matched;

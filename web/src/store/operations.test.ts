@@ -197,7 +197,7 @@ test("an expected event depends on no parts of the state but those listed for it
   const setting = { type: "user_settings", op: "update", property: "enter_sends", value: true } as const;
   for (const event of [starred, unstarred, read, topic, setting]) {
     const after = applyEvent(state, event);
-    const used: readonly string[] = partsUsed[event.type];
+    const used: readonly string[] = partsUsed[event.type] ?? [];
     const pick = (from: FollowedState) =>
       Object.fromEntries(Object.entries(from).filter(([name]) => name === "user_id" || used.includes(name)));
 

@@ -13,7 +13,7 @@ import type { FollowedState } from "@skein/api/state/followed-state.ts";
 
 type Part = keyof FollowedState;
 
-/** What users change ahead of the server, and the parts of the state on which the result depends. */
+/** What users change ahead of the server, and the parts of the state on which the result depends; undefined if on many. */
 export const partsUsed = {
   update_message_flags: ["unread_msgs", "starred_messages", "subscriptions", "user_topics"],
   update_message: ["unread_msgs", "subscriptions", "user_topics"],
@@ -21,10 +21,19 @@ export const partsUsed = {
   muted_users: ["muted_users"],
   scheduled_messages: ["scheduled_messages"],
   user_settings: ["user_settings"],
+  realm_user_settings_defaults: ["realm_user_settings_defaults"],
+  subscription: undefined,
+  user_group: undefined,
+  realm: undefined,
+  stream: undefined,
+  default_streams: ["realm_default_streams"],
   onboarding_steps: ["onboarding_steps"],
+  realm_domains: ["realm_domains"],
+  realm_linkifiers: ["realm_linkifiers"],
+  custom_profile_fields: ["custom_profile_fields", "realm_users", "realm_non_active_users"],
   reaction: [],
   submessage: [],
-} as const satisfies Partial<Record<Event["type"], readonly Part[]>>;
+} as const satisfies Partial<Record<Event["type"], readonly Part[] | undefined>>;
 
 export type PendingEvent = Extract<Event, { type: keyof typeof partsUsed }>;
 
@@ -120,6 +129,7 @@ function isConfirmed({ event: expected, isConfirmedBy }: Operation, event: Event
         expected.scheduled_message_id === event.scheduled_message_id
       );
     case "user_settings":
+    case "realm_user_settings_defaults":
       return expected.type === event.type && expected.property === event.property && expected.value === event.value;
     default:
       return false;
@@ -157,8 +167,8 @@ export const withPending = (state: FollowedState, operations: readonly Operation
 
 function withOperation(state: FollowedState, { event: fixed, eventFor, request }: Operation): FollowedState {
   const known = layers.get(request);
-  const parts = partsUsed[fixed.type];
-  const isKnown = known?.event === fixed && parts.every((part) => known.before[part] === state[part]);
+  const parts: readonly Part[] | undefined = partsUsed[fixed.type];
+  const isKnown = known?.event === fixed && parts?.every((part) => known.before[part] === state[part]) === true;
   const after = isKnown ? withParts(state, known, parts) : applyEvent(state, eventFor?.(state) ?? fixed);
   layers.set(request, { event: fixed, before: state, after });
   return after;

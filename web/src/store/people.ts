@@ -18,7 +18,10 @@ export interface Person {
   is_guest: boolean;
   role: number;
   timezone: string;
+  /** In ISO 8601. */
+  date_joined?: string | undefined;
   /** For a bot. */
+  bot_type?: number | null | undefined;
   bot_owner_id?: number | null | undefined;
   isActive: boolean;
 }
@@ -34,6 +37,8 @@ const toPerson = (user: RegisteredUser | Person, isActive: boolean): Person => (
   is_guest: user.is_guest,
   role: user.role,
   timezone: user.timezone,
+  date_joined: user.date_joined,
+  bot_type: user.bot_type,
   bot_owner_id: user.bot_owner_id,
   isActive,
 });

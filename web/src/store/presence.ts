@@ -23,6 +23,12 @@ export function presenceOf(userId: number): Presence | undefined {
   return now - presence.idle_timestamp < threshold ? "idle" : undefined;
 }
 
+/** When they were last seen, in seconds; undefined if that was long ago. */
+export function lastSeen(userId: number): number | undefined {
+  const presence = known.value.get(userId);
+  return presence && Math.max(presence.active_timestamp, presence.idle_timestamp);
+}
+
 function mergePresences(presences: Record<string, ModernPresence>): void {
   const next = new Map(known.peek());
   for (const [id, presence] of Object.entries(presences)) next.set(Number(id), presence);

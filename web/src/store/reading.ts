@@ -18,7 +18,7 @@ import { untilConnected } from "./sync.ts";
 import { unreadConversations, unreadIn } from "./unread.ts";
 
 /** The list where the reader marked something as unread: looking at it reads nothing until the reader leaves it. */
-export const listKeptUnread = signal<string | undefined>(undefined);
+export const keptUnread = signal<{ readonly listKey: string; readonly fromId: number } | undefined>(undefined);
 
 const batchEvery = 1000;
 /** Messages seen since the last report: shown as read, not reported yet. */

@@ -184,6 +184,28 @@ export class Matcher<Item> {
     return this.#itemsOf(best);
   }
 
+  /** Everything that matches, in no particular order. */
+  findAll(query: string): Item[] {
+    const typed = fold(query);
+    if (typed === "") return [...this.#items];
+    this.#search++;
+    const found: Item[] = [];
+    const offer = (index: number): void => {
+      this.#offered[index] = this.#search;
+      found.push(this.#items[index] as Item); // our own indexes
+    };
+    this.#eachBeginning(typed, () => exact, offer);
+    const [first = "", ...rest] = typed.split(" ");
+    if (rest.length > 0)
+      this.#eachBeginning(
+        first,
+        (at, end) => (this.#beginInOrder(rest, at + first.length, end) ? exact : undefined),
+        offer,
+      );
+    if (typed.length > 1) this.#eachHolding(typed, offer);
+    return found;
+  }
+
   #itemsOf({ found }: Best): Ranked<Item>[] {
     return found.map(({ index, ...fit }) => ({ item: this.#items[index] as Item, ...fit })); // our own indexes
   }

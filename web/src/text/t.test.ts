@@ -1,7 +1,8 @@
 // @vitest-environment node
 import { afterEach, expect, test } from "vitest";
 import english from "../locales/en.json" with { type: "json" };
-import { setTexts, t } from "./t.ts";
+import { effect } from "@preact/signals";
+import { provideTexts, setTexts, t, type TextKey } from "./t.ts";
 
 afterEach(() => setTexts("en", english));
 
@@ -11,7 +12,7 @@ test("a count selects the plural form", () => {
 });
 
 test("values replace their placeholders", () => {
-  expect(t("lightbox.place", { index: 2, count: 5 })).toBe("2 of 5");
+  expect(t("chips.remove", { name: "Ada" })).toBe("Remove Ada");
 });
 
 test("a language has the plural forms it needs", () => {
@@ -26,4 +27,15 @@ test("a language has the plural forms it needs", () => {
 test("a missing translation falls back to English", () => {
   setTexts("de", { "ui.undo": "Rückgängig" });
   expect([t("ui.undo"), t("ui.close"), t("names.others", { count: 2 })]).toEqual(["Rückgängig", "Close", "2 others"]);
+});
+
+test("what shows a text is notified when its part's texts are loaded, and when the language changes", () => {
+  const shown: string[] = [];
+  const key = "late.text" as TextKey; // of a part that is loaded later
+  provideTexts({ "late.text": "Late" });
+  const stop = effect(() => void shown.push(t(key)));
+  provideTexts({ "late.text": "Later" });
+  setTexts("de", { "late.text": "Später" });
+  stop();
+  expect(shown).toEqual(["Late", "Later", "Später"]);
 });

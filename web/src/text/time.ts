@@ -31,8 +31,11 @@ function formatted(seconds: number, options: Intl.DateTimeFormatOptions): string
 
 const nowInSeconds = (): number => Date.now() / 1000;
 
-/** `14:05`, or `2:05 PM`. */
-export const timeOfDay = (seconds: number): string => formatted(seconds, { hour: "numeric", minute: "2-digit" });
+const inZone = (timeZone: string | undefined) => (timeZone === undefined ? {} : { timeZone });
+
+/** `14:05`, or `2:05 PM`. In the reader's time zone by default. */
+export const timeOfDay = (seconds: number, timeZone?: string): string =>
+  formatted(seconds, { hour: "numeric", minute: "2-digit", ...inZone(timeZone) });
 
 /** Midnight UTC of the reader's day, so that two days can be subtracted. */
 function dayNumber(seconds: number): number {
@@ -105,9 +108,10 @@ export const fullTime = (seconds: number): string =>
     timeZoneName: "short",
   });
 
-/** A time written in a message: `Mon, 3 Mar 2025, 14:05`. */
-export const writtenTime = (seconds: number): string =>
+/** A time written in a message: `Mon, 3 Mar 2025, 14:05`. In the reader's time zone by default. */
+export const writtenTime = (seconds: number, timeZone?: string): string =>
   formatted(seconds, {
+    ...inZone(timeZone),
     weekday: "short",
     day: "numeric",
     month: "short",

@@ -24,6 +24,7 @@ export function Button({
   class: className,
   children,
   onClick,
+  "aria-disabled": isDisabled,
   ...rest
 }: ButtonProps) {
   return (
@@ -32,7 +33,7 @@ export function Button({
       {...rest}
       class={classes(styles.button, kind !== "plain" && styles[kind], className)}
       aria-busy={busy || undefined}
-      aria-disabled={busy || undefined}
+      aria-disabled={busy || isDisabled || undefined}
       onClick={busy ? (event) => event.preventDefault() : onClick}
     >
       {busy ? <span class={styles.spinner} /> : icon && <Icon name={icon} />}

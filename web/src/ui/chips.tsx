@@ -27,6 +27,7 @@ interface ChipsFieldProps extends FieldProps {
   read?: (text: string) => readonly Chip[];
   placeholder?: string;
   autofocus?: boolean;
+  disabled?: boolean;
 }
 
 export function ChipsField({
@@ -41,6 +42,7 @@ export function ChipsField({
   read,
   placeholder,
   autofocus,
+  disabled = false,
 }: ChipsFieldProps) {
   const [query, setQuery] = useState("");
   const [openedBy, setOpenedBy] = useState<"typing" | "arrow">();
@@ -107,6 +109,7 @@ export function ChipsField({
                   <button
                     type="button"
                     class={styles.remove}
+                    hidden={disabled}
                     aria-label={t("chips.remove", { name: chip.label })}
                     data-tip={chip.problem}
                     onClick={(event) => {
@@ -126,6 +129,7 @@ export function ChipsField({
             ref={input}
             type="text"
             autofocus={autofocus}
+            disabled={disabled}
             class={styles.input}
             placeholder={chips.length === 0 ? placeholder : undefined}
             value={query}

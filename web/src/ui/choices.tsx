@@ -48,7 +48,9 @@ export function CheckField({ label, hint, checked, disabled = false, saved, erro
 
 interface RadioProps {
   label: string;
-  options: readonly { value: string; label: string; hint?: string }[];
+  /** Of all options. */
+  hint?: ComponentChildren;
+  options: readonly { value: string; label: string; hint?: string; disabled?: boolean }[];
   value: string;
   disabled?: boolean;
   saved?: boolean | undefined;
@@ -56,14 +58,11 @@ interface RadioProps {
   onChange: (value: string) => void;
 }
 
-export function RadioField({ label, options, value, disabled = false, saved, error, onChange }: RadioProps) {
+export function RadioField({ label, hint, options, value, disabled = false, saved, error, onChange }: RadioProps) {
   const id = useId();
+  const described = classes(hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`);
   return (
-    <fieldset
-      class={styles.group}
-      disabled={disabled}
-      aria-describedby={error === undefined ? undefined : `${id}-error`}
-    >
+    <fieldset class={styles.group} disabled={disabled} aria-describedby={described || undefined}>
       <legend class={styles.label}>
         {label} <SavedNote saved={saved} />
       </legend>
@@ -75,6 +74,7 @@ export function RadioField({ label, options, value, disabled = false, saved, err
             name={id}
             value={option.value}
             checked={option.value === value}
+            disabled={option.disabled}
             aria-describedby={option.hint === undefined ? undefined : `${id}-${option.value}-hint`}
             onChange={() => onChange(option.value)}
           />
@@ -88,6 +88,11 @@ export function RadioField({ label, options, value, disabled = false, saved, err
           </div>
         </div>
       ))}
+      {hint !== undefined && (
+        <div id={`${id}-hint`} class={styles.hint}>
+          {hint}
+        </div>
+      )}
       <FieldError id={`${id}-error`} error={error} />
     </fieldset>
   );

@@ -55,6 +55,8 @@ export function Dialog({
           class={styles.form}
           onSubmit={(event) => {
             event.preventDefault();
+            // A dialog over a dialog is inside its form.
+            event.stopPropagation();
             onSubmit();
           }}
         >

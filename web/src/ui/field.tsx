@@ -78,6 +78,7 @@ interface Control<Element extends HTMLElement> extends FieldProps {
   onInput?: (event: TargetedEvent<Element, InputEvent>) => void;
   onChange?: (event: TargetedEvent<Element>) => void;
   onBlur?: () => void;
+  onKeyDown?: (event: KeyboardEvent) => void;
   name?: string;
   disabled?: boolean;
   required?: boolean;

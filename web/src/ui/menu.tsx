@@ -126,9 +126,18 @@ interface MenuButtonProps {
   place?: MenuProps["place"];
   class?: string | undefined;
   keys?: string;
+  tabIndex?: number;
 }
 
-export function MenuButton({ label, icon, entries, place = "belowEnd", class: className, keys }: MenuButtonProps) {
+export function MenuButton({
+  label,
+  icon,
+  entries,
+  place = "belowEnd",
+  class: className,
+  keys,
+  tabIndex,
+}: MenuButtonProps) {
   const [isOpen, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const menu = useId();
@@ -140,6 +149,7 @@ export function MenuButton({ label, icon, entries, place = "belowEnd", class: cl
         label={label}
         keys={keys}
         class={className}
+        tabIndex={tabIndex}
         aria-haspopup="menu"
         aria-expanded={isOpen}
         aria-controls={isOpen ? menu : undefined}

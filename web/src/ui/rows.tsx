@@ -2,7 +2,7 @@
  * A list of any length whose rows all have the same height: only rows near the view exist. The role gives a row its meaning
  * for screen readers; aria-posinset gives its position, since its neighbors may not exist.
  */
-import type { ComponentChildren, Ref } from "preact";
+import type { ComponentChildren, HTMLAttributes, Ref } from "preact";
 import { useImperativeHandle, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { classes } from "./classes.ts";
 import styles from "./rows.module.css";
@@ -20,7 +20,10 @@ interface RowsProps<Item> {
   keyOf: (item: Item, index: number) => string | number;
   render: (item: Item, index: number) => ComponentChildren;
   label: string;
-  role?: "list" | "listbox" | "grid";
+  /** A rowgroup is inside a grid, below its header. */
+  role?: "list" | "listbox" | "grid" | "rowgroup";
+  /** More attributes of a row. */
+  rowOf?: (item: Item, index: number) => HTMLAttributes<HTMLDivElement>;
   id?: string | undefined;
   handle?: Ref<RowsHandle>;
   /** The focused or active row: it always exists, wherever the view is scrolled to. */
@@ -29,7 +32,9 @@ interface RowsProps<Item> {
 }
 
 const beyond = 6;
-const rowRoles = { list: "listitem", listbox: "presentation", grid: "row" } as const;
+const rowRoles = { list: "listitem", listbox: "presentation", grid: "row", rowgroup: "row" } as const;
+/** The index of the first row for screen readers; the header of a grid is the first. */
+const firstRow: Readonly<Record<string, number>> = { grid: 1, rowgroup: 2 };
 
 interface Range {
   start: number;
@@ -43,6 +48,7 @@ export function Rows<Item>({
   render,
   label,
   role = "list",
+  rowOf,
   id,
   handle,
   kept,
@@ -94,27 +100,31 @@ export function Rows<Item>({
       ref={scroller}
       class={classes(styles.scroller, className)}
       onScroll={look}
-      tabIndex={role === "list" ? 0 : -1}
+      // The rows of a table can be focused themselves.
+      tabIndex={role === "list" ? 0 : role === "rowgroup" ? undefined : -1}
       role="presentation"
     >
       <div
         id={id}
         role={role}
-        aria-label={label}
+        aria-label={role === "rowgroup" ? undefined : label}
         aria-rowcount={role === "grid" ? items.length : undefined}
         class={styles.content}
         style={{ blockSize: `${items.length * height}px` }}
       >
         {indexes.map((index) => {
           const item = items[index] as Item; // within bounds, see above
+          const first = firstRow[role];
+          const { class: rowClass, ...attributes } = rowOf?.(item, index) ?? {};
           return (
             <div
+              {...attributes}
               key={keyOf(item, index)}
               role={rowRoles[role]}
               aria-posinset={role === "list" ? index + 1 : undefined}
               aria-setsize={role === "list" ? items.length : undefined}
-              aria-rowindex={role === "grid" ? index + 1 : undefined}
-              class={styles.row}
+              aria-rowindex={first === undefined ? undefined : index + first}
+              class={classes(styles.row, rowClass as string | undefined)}
               style={{ blockSize: `${height}px`, transform: `translateY(${index * height}px)` }}
             >
               {render(item, index)}

@@ -1,4 +1,4 @@
-/** Fetches data when a panel opens, with loading and failure states. */
+/** Fetches data when a view opens, with loading and failure states. */
 import { useEffect, useState } from "preact/hooks";
 
 export type Fetched<T> = { state: "loading" } | { state: "loaded"; value: T } | { state: "failed"; error: unknown };

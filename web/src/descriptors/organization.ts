@@ -1,0 +1,36 @@
+/** The organization's settings, grouped as an administrator would look for them. */
+import "../text/chunks/organization.ts";
+import { authenticationSection } from "./organization/authentication.ts";
+import { organizationChannelSections } from "./organization/channels.ts";
+import { defaultsSection } from "./organization/defaults.ts";
+import { joiningSection } from "./organization/joining.ts";
+import {
+  emojiSection,
+  exportsSection,
+  importsSection,
+  linkifiersSection,
+  playgroundsSection,
+  profileFieldsSection,
+} from "./organization/lists.ts";
+import { messagesSection } from "./organization/messages.ts";
+import { permissionsSection } from "./organization/permissions.ts";
+import { profileSection } from "./organization/profile.ts";
+import { peopleSections } from "./people.ts";
+import type { Section } from "./setting.ts";
+
+export const organizationSections: readonly Section[] = [
+  profileSection,
+  permissionsSection,
+  messagesSection,
+  joiningSection,
+  authenticationSection,
+  ...peopleSections,
+  ...organizationChannelSections,
+  emojiSection,
+  linkifiersSection,
+  playgroundsSection,
+  profileFieldsSection,
+  defaultsSection,
+  exportsSection,
+  importsSection,
+];

@@ -1,0 +1,229 @@
+/** Logging in: address, password, API key; and the end of the account. */
+import "../text/chunks/controls.ts";
+import "../text/chunks/settings.ts";
+import { useState } from "preact/hooks";
+import { replaceApiKeys } from "../api/key-call.ts";
+import { ApiKey } from "../controls/api-key.tsx";
+import { DangerDialog } from "../controls/danger-dialog.tsx";
+import { elementId } from "../descriptors/setting.ts";
+import {
+  activeOwnBots,
+  canChangeEmail,
+  changeEmail,
+  changePassword,
+  createApiKey,
+  deactivateAccount,
+  hasPasswords,
+  isLastOwner,
+} from "../store/account.ts";
+import { self } from "../store/people.ts";
+import { part } from "../store/state.ts";
+import { t } from "../text/t.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { PasswordField, TextField } from "../ui/field.tsx";
+import styles from "./settings.module.css";
+import { useForm } from "./use-form.tsx";
+
+export default function Account() {
+  return (
+    <>
+      <EmailSection />
+      {hasPasswords() && (
+        <>
+          <PasswordSection />
+          <KeySection />
+        </>
+      )}
+      <EndSection />
+    </>
+  );
+}
+
+function EmailSection() {
+  const [email, setEmail] = useState("");
+  const form = useForm(async () => {
+    await changeEmail(email.trim());
+    return t("settings.emailSent", { email: email.trim() });
+  });
+  const current = part("delivery_email").value ?? "";
+  return (
+    <section class={styles.group} id={elementId("email")}>
+      <h3>{t("settings.emailAddress")}</h3>
+      <p class={styles.note}>{current}</p>
+      {canChangeEmail() ? (
+        <form {...form.props}>
+          <TextField
+            label={t("settings.newEmail")}
+            hint={t("settings.newEmail.hint")}
+            type="email"
+            required
+            autocomplete="email"
+            value={email}
+            error={form.error}
+            onInput={(event) => setEmail(event.currentTarget.value)}
+          />
+          <Button type="submit" busy={form.isBusy}>
+            {t("settings.changeEmail")}
+          </Button>
+          {form.outcome}
+        </form>
+      ) : (
+        <p class={styles.note}>{t("settings.emailLocked")}</p>
+      )}
+    </section>
+  );
+}
+
+function PasswordSection() {
+  const [before, setBefore] = useState("");
+  const [after, setAfter] = useState("");
+  const min = part("password_min_length").value ?? 0;
+  const form = useForm(async () => {
+    await changePassword(before, after);
+    setBefore("");
+    setAfter("");
+    return t("settings.passwordChanged");
+  });
+  return (
+    <section class={styles.group} id={elementId("password")}>
+      <h3>{t("settings.password")}</h3>
+      <form {...form.props}>
+        <PasswordField
+          label={t("settings.currentPassword")}
+          required
+          autocomplete="current-password"
+          value={before}
+          onInput={(event) => setBefore(event.currentTarget.value)}
+        />
+        <PasswordField
+          label={t("settings.newPassword")}
+          hint={t("settings.newPassword.hint", { count: min })}
+          required
+          autocomplete="new-password"
+          maxLength={part("password_max_length").value ?? 100}
+          value={after}
+          error={after !== "" && after.length < min ? t("settings.passwordShort", { count: min }) : form.error}
+          onInput={(event) => setAfter(event.currentTarget.value)}
+        />
+        <Button type="submit" busy={form.isBusy} aria-disabled={after.length < min}>
+          {t("settings.changePassword")}
+        </Button>
+        {form.outcome}
+        <p class={styles.hint}>
+          {t("settings.passwordOthers")} <a href="/accounts/password/reset/">{t("settings.forgotPassword")}</a>
+        </p>
+      </form>
+    </section>
+  );
+}
+
+function KeySection() {
+  const [asks, setAsks] = useState<"create" | "replace">();
+  const [key, setKey] = useState<string>();
+  return (
+    <section class={styles.group} id={elementId("api-key")}>
+      <h3>{t("settings.apiKey")}</h3>
+      <p class={styles.note}>{t("settings.apiKey.hint")}</p>
+      {key !== undefined && (
+        <>
+          <ApiKey email={part("delivery_email").value ?? ""} value={key} />
+          <p class={styles.note}>{t("settings.keyOnce")}</p>
+        </>
+      )}
+      <div class={styles.buttons}>
+        <Button onClick={() => setAsks("create")}>{t("settings.createKey")}</Button>
+        <Button kind="quiet" onClick={() => setAsks("replace")}>
+          {t("settings.replaceKeys")}
+        </Button>
+      </div>
+      {asks && (
+        <KeyDialog
+          replaces={asks === "replace"}
+          onKey={(created) => {
+            setKey(created);
+            setAsks(undefined);
+          }}
+          onClose={() => setAsks(undefined)}
+        />
+      )}
+    </section>
+  );
+}
+
+interface KeyDialogProps {
+  /** Whether the account's other keys are revoked. */
+  replaces: boolean;
+  onKey: (key: string) => void;
+  onClose: () => void;
+}
+
+function KeyDialog({ replaces, onKey, onClose }: KeyDialogProps) {
+  const [password, setPassword] = useState("");
+  const form = useForm(async () => onKey(await (replaces ? replaceApiKeys : createApiKey)(password)));
+  return (
+    <Dialog
+      title={t(replaces ? "settings.replaceKeys" : "settings.createKey")}
+      width="narrow"
+      onClose={onClose}
+      onSubmit={form.submit}
+      actions={
+        <>
+          <Button onClick={onClose}>{t("ui.cancel")}</Button>
+          <Button kind={replaces ? "danger" : "primary"} type="submit" busy={form.isBusy}>
+            {t(replaces ? "settings.replaceKeys.action" : "settings.createKey.action")}
+          </Button>
+        </>
+      }
+    >
+      {replaces && <p>{t("settings.replaceKeys.effect")}</p>}
+      <PasswordField
+        label={t("settings.yourPassword")}
+        required
+        autofocus
+        autocomplete="current-password"
+        value={password}
+        error={form.error}
+        onInput={(event) => setPassword(event.currentTarget.value)}
+      />
+    </Dialog>
+  );
+}
+
+function EndSection() {
+  const [isAsking, setAsking] = useState(false);
+  const isLast = isLastOwner();
+  const bots = activeOwnBots();
+  return (
+    <section class={styles.group} id={elementId("deactivate")}>
+      <h3>{t("settings.deactivate")}</h3>
+      <p class={styles.note}>{t(isLast ? "settings.deactivate.lastOwner" : "settings.deactivate.hint")}</p>
+      <Button kind="danger" disabled={isLast} onClick={() => setAsking(true)}>
+        {t("settings.deactivate.action")}
+      </Button>
+      {isAsking && (
+        <DangerDialog
+          title={t("settings.deactivate")}
+          action={t("settings.deactivate.action")}
+          name={self.value.full_name}
+          run={deactivateAccount}
+          onClose={() => setAsking(false)}
+        >
+          <ul>
+            <li>{t("settings.deactivate.logout")}</li>
+            <li>{t("settings.deactivate.messages")}</li>
+            {bots.length > 0 && (
+              <li>
+                {t("settings.deactivate.bots", {
+                  count: bots.length,
+                  names: bots.map(({ full_name }) => full_name).join(", "),
+                })}
+              </li>
+            )}
+            <li>{t("settings.deactivate.back")}</li>
+          </ul>
+        </DangerDialog>
+      )}
+    </section>
+  );
+}
