@@ -3,7 +3,7 @@ export interface Figure {
   /** Its key in the recorded baseline. */
   key: string;
   what: string;
-  unit: "ms" | "kB" | "MB" | "px" | "frames";
+  unit: "ms" | "kB" | "MB" | "px" | "frames" | "rows";
   /** Absent for figures reported next to a budget, or as a measure of the machine. */
   budget?: number;
   /** One per round; their median is compared with the budget. */

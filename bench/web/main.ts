@@ -1,7 +1,7 @@
 /**
- * `npm run bench:web [-- --quick] [--record] [--only start,insert,input,suggestions,switching,scrolling]`: checks the web
- * client against its budgets and writes WEB.md. The quick form is smaller, only shows that everything works, and writes
- * nothing. `--record` stores the results as the baseline for later runs.
+ * `npm run bench:web [-- --quick] [--record] [--only start,insert,input,suggestions,switching,arrivals,scrolling]`: checks
+ * the web client against its budgets and writes WEB.md. The quick form is smaller, only shows that everything works, and
+ * writes nothing. `--record` stores the results as the baseline for later runs.
  */
 import { parseArgs } from "node:util";
 import type { Browser } from "playwright-core";
@@ -10,6 +10,7 @@ import { currentLoad } from "../machine.ts";
 import { withStage, type Stage } from "../stage.ts";
 import { figure } from "../statistics.ts";
 import type { Figure } from "./figure.ts";
+import { measureArrivals } from "./arrivals.ts";
 import { measureInput, type Conversation } from "./input.ts";
 import { measureInserting } from "./inserting.ts";
 import { grow, makeSmall, newestIds, signIn, type Organization, type Sizes, type Topic } from "./organization.ts";
@@ -20,7 +21,7 @@ import { measureSuggestions } from "./suggestions.ts";
 import { measureSwitching } from "./switching.ts";
 import { launch, openWindow, type Window } from "./window.ts";
 
-const parts = ["start", "insert", "input", "suggestions", "switching", "scrolling"] as const;
+const parts = ["start", "insert", "input", "suggestions", "switching", "arrivals", "scrolling"] as const;
 type Part = (typeof parts)[number];
 
 const { values } = parseArgs({
@@ -82,6 +83,16 @@ async function measureLarge(
     ["suggestions", () => measureSuggestions(window, rounds)],
     ["input", () => measureInput(window, first, rounds)],
     ["switching", () => measureSwitching(window, [second, third, ...others], rounds)],
+    [
+      "arrivals",
+      () =>
+        measureArrivals(window, organization, {
+          count: isQuick ? 500 : 20_000,
+          elsewhere: longTopic,
+          shown: second,
+          rounds,
+        }),
+    ],
     ["scrolling", () => measureScrolling(browser, window, long, say)],
   ];
   await window.page.goto(`${organization.site}/${first.address}`);

@@ -34,6 +34,10 @@ export interface Topic {
 export interface Organization {
   realm: number;
   reader: Account;
+  /** Who write what the reader reads. */
+  colleagues: Account[];
+  /** Who writes nothing. */
+  bystander: Account;
   /** Eight per channel, each with a few unread messages. */
   topics: Topic[];
   longTopic: Topic;
@@ -46,8 +50,9 @@ export async function makeSmall(stage: Stage, { users, channels, messages }: Siz
   await nameUsers(stage, realm);
   const all = await addChannels(stage, realm, channels);
   const [reader] = people;
+  const bystander = people.at(-1);
   const [longChannel, ...others] = all;
-  if (!reader || longChannel === undefined) throw new Error("the organization has no reader or channel");
+  if (!reader || !bystander || longChannel === undefined) throw new Error("the organization has no reader or channel");
   await subscribe(stage, realm, people.slice(0, 20), all.slice(0, 100));
   await stage.pool.query("insert into clients (name) values ('bench') on conflict do nothing");
   await makeMaterial(stage);
@@ -71,7 +76,7 @@ export async function makeSmall(stage: Stage, { users, channels, messages }: Siz
   );
   await settle(stage);
   const { url } = await stage.serve("api,relay");
-  return { realm, reader, topics, longTopic, site: url };
+  return { realm, reader, colleagues: people.slice(1, 20), bystander, topics, longTopic, site: url };
 }
 
 /** More people and channels than anyone scrolls through. */
