@@ -15,6 +15,8 @@ const longest = [
   "server/src/domain/administration/user-groups/channels-in-sight.test.ts",
   "server/src/cli/user/user.test.ts",
   "web/e2e/pictures.test.ts",
+  "web/e2e/pictures-settings.test.ts",
+  "web/e2e/settings-live.test.ts",
 ];
 
 const place = ({ moduleId }: TestSpecification): number => {
