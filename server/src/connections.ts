@@ -24,7 +24,7 @@ export interface ConnectionPlan {
 const forChores = 4;
 /** The job queue's own connections: one per job, one to listen, one spare. */
 const forJobQueue = ({ jobConcurrency }: ConnectionSettings): number => jobConcurrency + 2;
-/** One for the replication slot, one to set it up. */
+/** One for the replication slot; one to set it up, and from then on to see which transactions are visible. */
 const forRelay = 2;
 const withoutRequests = 4;
 

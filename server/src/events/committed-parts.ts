@@ -17,7 +17,7 @@ export interface CommittedPart {
   /** When the transaction committed, by PostgreSQL's clock, in milliseconds. */
   committedAt: number;
   events: number;
-  json: Uint8Array;
+  json: Buffer;
 }
 
 /** The write-ahead log lacks the transactions that the event log was published from: they are from different histories. */

@@ -93,6 +93,15 @@ function endOfLine(bytes: Buffer, from: number): number {
 const partStart = /^\{(?:"x" ?: ?(\d+), ?)?"r" ?: ?(\d+)(?:, ?"v" ?: ?(\d+))?/;
 const maxPartStart = 80;
 
+const readPartStart = (bytes: Buffer): RegExpExecArray | null =>
+  partStart.exec(bytes.toString("latin1", 0, Math.min(bytes.length, maxPartStart)));
+
+/** The transaction that a part belongs to, if it belongs to one. */
+export function transactionOf(part: Buffer): number | undefined {
+  const xid = readPartStart(part)?.[1];
+  return xid === undefined ? undefined : Number(xid);
+}
+
 export class EntryPart {
   /** Absent for transient events. */
   readonly xid: number | undefined;
@@ -105,7 +114,7 @@ export class EntryPart {
   #nodeUpdate: LogPart | undefined;
 
   constructor(bytes: Buffer, count: number, firstId: number) {
-    const found = partStart.exec(bytes.toString("latin1", 0, Math.min(bytes.length, maxPartStart)));
+    const found = readPartStart(bytes);
     if (!found) throw new Error("malformed part in the event log");
     if (found[3] !== undefined && Number(found[3]) > logFormat) throw new NewerFormat(found[3]);
     this.xid = found[1] === undefined ? undefined : Number(found[1]);

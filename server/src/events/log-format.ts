@@ -119,9 +119,9 @@ export const heartbeatId = (sequence: number, last: number): number =>
 export const prefix = "skein";
 
 /** Splits the content of such a message: the number of events, a line break, the part as JSON. */
-export function splitPayload(payload: Uint8Array): { events: number; json: Uint8Array } {
+export function splitPayload(payload: Buffer): { events: number; json: Buffer } {
   const lineBreak = payload.indexOf(10);
-  const head = Buffer.from(payload.subarray(0, Math.max(0, lineBreak))).toString();
+  const head = payload.toString("latin1", 0, Math.max(0, lineBreak));
   if (!/^\d+$/.test(head)) throw new NewerFormat(`"${head.slice(0, 20)}"`);
   return { events: Number(head), json: payload.subarray(lineBreak + 1) };
 }

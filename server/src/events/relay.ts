@@ -19,7 +19,7 @@ import type { Logger } from "../platform/log.ts";
 import type { Metrics } from "../platform/metrics.ts";
 import type { Span, Tracing } from "../platform/tracing.ts";
 import { CommittedParts, OtherHistory, type CommittedPart } from "./committed-parts.ts";
-import { writeEntry } from "./log-entry.ts";
+import { transactionOf, writeEntry } from "./log-entry.ts";
 import { prefix, requiredPayload, writeLsn, writePosition, type RelayPosition } from "./log-format.ts";
 import { belongsToStream } from "./log-history.ts";
 import { tracesOf } from "./log-traces.ts";
@@ -35,6 +35,7 @@ import {
   type LogIdentity,
   type LogNames,
 } from "./stream.ts";
+import { VisibleTransactions } from "./visible.ts";
 
 /** An idle relay publishes a heartbeat; without it, nodes stop trusting that the log is complete. */
 const tickMilliseconds = 1000;
@@ -169,7 +170,9 @@ async function runAsLeader(given: RelayDependencies, signal: AbortSignal, listen
   const names = logNames(config.logName);
   await demandFreeSlot(given, names);
   const log = await connectToLog(config, { name: `${config.nodeName} relay`, reconnect: false });
-  const parts = new CommittedParts({ databaseUrl: config.databaseUrl, name: `${config.nodeName} relay` });
+  const database = { databaseUrl: config.databaseUrl, name: `${config.nodeName} relay` };
+  const parts = new CommittedParts(database);
+  const visible = new VisibleTransactions(database, (error) => parts.fail(error));
   const onAbort = () => parts.fail(new Error("stopped"));
   signal.addEventListener("abort", onAbort, { once: true });
   if (signal.aborted) onAbort(); // it was aborted while connecting
@@ -179,11 +182,12 @@ async function runAsLeader(given: RelayDependencies, signal: AbortSignal, listen
   try {
     await warnOfSynchronousCommits(given, listener);
     const identity = await setUpLog(given, log, names, signal);
+    await visible.start();
     await parts.start(names.slot);
     warnOfSmallPayload(given, log);
     listener.onActive();
     try {
-      await publishAll(given, log, names, identity, parts, listener);
+      await publishAll(given, { log, names, identity, parts, visible, listener });
     } catch (error) {
       if (error instanceof NotStored) await untilStored({ log, names, identity, parts, signal, listener });
       throw error;
@@ -191,6 +195,7 @@ async function runAsLeader(given: RelayDependencies, signal: AbortSignal, listen
   } finally {
     signal.removeEventListener("abort", onAbort);
     await parts.close();
+    await visible.close();
     await log.nats.close();
   }
 }
@@ -253,13 +258,17 @@ async function warnOfSynchronousCommits({ db }: RelayDependencies, listener: Lea
 
 async function publishAll(
   given: RelayDependencies,
-  log: LogConnection,
-  names: LogNames,
-  identity: LogIdentity,
-  parts: CommittedParts,
-  listener: LeaderListener,
+  leader: {
+    log: LogConnection;
+    names: LogNames;
+    identity: LogIdentity;
+    parts: CommittedParts;
+    visible: VisibleTransactions;
+    listener: LeaderListener;
+  },
 ): Promise<never> {
   const { db, metrics } = given;
+  const { log, names, identity, parts, visible, listener } = leader;
   const maxLength = Math.min(maxEntryLength, maxPayload(log) - entryMargin);
   // Read only now that we hold the slot: before, another relay could confirm it, add to the log, or begin another epoch.
   const slot = await readSlot(db, names.slot);
@@ -277,6 +286,8 @@ async function publishAll(
   let [publishedAt, confirmedAt] = [0, 0];
   for (;;) {
     const taken = parts.take(maxLength);
+    // Commits that wait for this relay cannot become visible before it has published them.
+    if (!leadership.isSynchronous) await visible.wait(taken.flatMap(({ json }) => transactionOf(json) ?? []));
     if (taken.length > 0 || Date.now() - publishedAt >= tickMilliseconds) {
       newest = await publish(log, names, leadership, newest, taken, given.tracing);
       publishedAt = Date.now();

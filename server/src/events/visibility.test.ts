@@ -3,7 +3,8 @@ import { join } from "node:path";
 import pg from "pg";
 import { expect, inject, onTestFinished, test } from "vitest";
 import { startNode } from "../../test/nodes.ts";
-import { newRealm } from "../../test/realm.ts";
+import { newRealm, type TestUser } from "../../test/realm.ts";
+import { maxHiddenMilliseconds } from "./visible.ts";
 import { startEngines, stopEngines } from "../platform/engines/engines.ts";
 
 /**
@@ -26,25 +27,54 @@ async function serverWithHeldCommits() {
   await held.query("select pg_reload_conf()");
   const node = await startNode({ environment: { SKEIN_DATABASE_URL: postgresUrl, SKEIN_NATS_URL: natsUrl } });
   await held.query("set synchronous_commit = on");
-  return { held, node };
+  return { held, node, postgresUrl };
 }
 
-test("a registration does not miss an event that is already in the log while its change is not yet visible", async () => {
-  const { held, node } = await serverWithHeldCommits();
-  const realm = await newRealm([node]);
-  const hamlet = await realm.user("hamlet", { fullName: "Hamlet" });
-  const watcher = await realm.admin.register(["realm_user"]);
-  const event = { type: "realm_user", op: "update", person: { user_id: hamlet.id, full_name: "Prince" } } as const;
-  const part = `,"r":${realm.id},"e":[[{"everyone":true},${JSON.stringify(event)}]]}`;
-
+/** Renames a user by that connection. The commit stays in the state described above until `release` is called. */
+async function renameHeld(held: pg.Client, user: TestUser, fullName: string) {
+  const event = { type: "realm_user", op: "update", person: { user_id: user.id, full_name: fullName } } as const;
+  const part = `,"r":${user.realm.id},"e":[[{"everyone":true},${JSON.stringify(event)}]]}`;
   await held.query("begin");
-  await held.query("update users set full_name = 'Prince' where id = $1", [hamlet.id]);
+  await held.query("update users set full_name = $2 where id = $1", [user.id, fullName]);
   await held.query(
     `select pg_logical_emit_message(true, 'skein', '1' || chr(10) || '{"x":' || pg_current_xact_id() || $1::text)`,
     [part],
   );
-  const commit = held.query("commit").catch(() => undefined);
+  return { event, commit: held.query("commit").catch(() => undefined) };
+}
+
+test("whoever hears an event can read its change", async () => {
+  const { held, node, postgresUrl } = await serverWithHeldCommits();
+  const realm = await newRealm([node]);
+  const hamlet = await realm.user("hamlet", { fullName: "Hamlet" });
+  const watcher = await realm.admin.register(["realm_user"]);
+  const others = new pg.Client(postgresUrl);
+  others.on("error", () => undefined);
+  await others.connect();
+
+  const seen = watcher.next().then(() => others.query("select full_name from users where id = $1", [hamlet.id]));
+
+  const { commit } = await renameHeld(held, hamlet, "Prince");
+  await expect
+    .poll(async () => (await others.query("select from pg_stat_activity where wait_event = 'SyncRep'")).rowCount)
+    .toBe(1);
+  await others.query("alter system reset synchronous_standby_names");
+  await others.query("select pg_reload_conf()");
+
+  expect((await seen).rows).toEqual([{ full_name: "Prince" }]);
+  await Promise.all([commit, others.end()]);
+});
+
+test("the log waits for a commit to become visible, but not forever, and a registration does not miss its event then", async () => {
+  const { held, node } = await serverWithHeldCommits();
+  const realm = await newRealm([node]);
+  const hamlet = await realm.user("hamlet", { fullName: "Hamlet" });
+  const watcher = await realm.admin.register(["realm_user"]);
+
+  const committedAt = Date.now();
+  const { event, commit } = await renameHeld(held, hamlet, "Prince");
   expect(await watcher.next()).toEqual(event);
+  expect(Date.now() - committedAt).toBeGreaterThanOrEqual(maxHiddenMilliseconds);
   const between = await realm.admin.register(["realm_user"], ["realm_user"]);
 
   expect(between.state.realm_users?.find((user) => user.user_id === hamlet.id)?.full_name).toBe("Hamlet");
