@@ -72,7 +72,8 @@ async function measureLarge(
   const conversations = await Promise.all(inOneChannel.map((topic) => conversationOf(stage, topic)));
   // The topic written in is not used later: its newest messages are no longer those read here.
   const [first, second, third, ...others] = conversations;
-  if (!first || !second || !third) throw new Error("the organization has too few topics");
+  const elsewhere = inOneChannel.at(-1);
+  if (!first || !second || !third || !elsewhere) throw new Error("the organization has too few topics");
   const long = {
     ...(await conversationOf(stage, longTopic)),
     messages: large.messages,
@@ -88,7 +89,7 @@ async function measureLarge(
       () =>
         measureArrivals(window, organization, {
           count: isQuick ? 500 : 20_000,
-          elsewhere: longTopic,
+          elsewhere,
           shown: second,
           rounds,
         }),

@@ -47,6 +47,8 @@ const confirmTimeoutMilliseconds = 30_000;
 const selfWaitMilliseconds = 1000;
 const retryMilliseconds = 300;
 const publishMilliseconds = 5000;
+/** Under load, more transactions go into each entry: an entry costs the same whether it contains one or twenty. */
+const minMillisecondsApart = 2;
 /** How many times in a row the stream may fail to store an entry, although NATS has room, before it is replaced. */
 const attemptsBeforeReplacing = 3;
 /** How often the relay checks whether a full disk has room again. */
@@ -285,6 +287,8 @@ async function publishAll(
   };
   let [publishedAt, confirmedAt] = [0, 0];
   for (;;) {
+    const early = publishedAt + minMillisecondsApart - Date.now();
+    if (early > 0) await new Promise((resolve) => setTimeout(resolve, early));
     const taken = parts.take(maxLength);
     // Commits that wait for this relay cannot become visible before it has published them.
     if (!leadership.isSynchronous) await visible.wait(taken.flatMap(({ json }) => transactionOf(json) ?? []));

@@ -30,9 +30,9 @@ interface Extent {
 
 const textScale = (): number => Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16 || 1;
 
-/** A screen beyond each edge of the view. Changes in steps, so that most scroll events change nothing. */
+/** Half a screen beyond each edge of the view. Changes in steps, so that most scroll events change nothing. */
 function useExtent(list: RefObject<HTMLElement | null>): Extent {
-  const [extent, setExtent] = useState<Extent>(() => ({ start: 0, end: 2 * innerHeight }));
+  const [extent, setExtent] = useState<Extent>(() => ({ start: 0, end: 1.5 * innerHeight }));
   useLayoutEffect(() => {
     const scroller = list.current?.parentElement;
     if (!scroller) return undefined;
@@ -41,7 +41,7 @@ function useExtent(list: RefObject<HTMLElement | null>): Extent {
       const passed = scroller.getBoundingClientRect().top - (list.current?.getBoundingClientRect().top ?? 0);
       const step = height / 2;
       const at = Math.floor(passed / step);
-      const [start, end] = [(at - 2) * step, (at + 5) * step];
+      const [start, end] = [(at - 1) * step, (at + 4) * step];
       setExtent((old) => (old.start === start && old.end === end ? old : { start, end }));
     };
     look();

@@ -1,6 +1,5 @@
 /** Offers to update the reader's time zone after a journey, once for each zone that the device is in. */
 import "../text/chunks/notifications.ts";
-import { personalSettings } from "../store/setting-stores.ts";
 import { part } from "../store/state.ts";
 import { readStored, store } from "../store/storage.ts";
 import { reasonOf } from "../store/reasons.ts";
@@ -19,8 +18,9 @@ export function suggestTimeZone(): void {
     action: {
       label: t("notification.updateTimeZone"),
       run: () =>
-        void personalSettings
-          .save("timezone", here)
+        // Few need it: the first visit is kept small.
+        void import("../store/setting-stores.ts")
+          .then(({ personalSettings }) => personalSettings.save("timezone", here))
           .catch((error: unknown) => toast(reasonOf(error), { kind: "danger" })),
     },
   });

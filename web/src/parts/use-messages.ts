@@ -8,6 +8,7 @@ import { generation } from "../store/sync.ts";
 export function useMessages(ids: readonly number[]): void {
   const held = useRef<readonly number[]>([]);
   const fetchedIn = useRef(generation.value);
+  const inFlight = useRef(new Set<number>());
   const missing = ids.filter((id) => !findMessage(id));
   useEffect(() => {
     retain(ids);
@@ -17,8 +18,15 @@ export function useMessages(ids: readonly number[]): void {
   useEffect(() => () => release(held.current), []);
   useEffect(() => {
     // After the queue was replaced, known ones may be outdated too.
-    const wanted = generation.value === fetchedIn.current ? missing : ids;
+    const isSame = generation.value === fetchedIn.current;
+    const wanted = isSame ? missing.filter((id) => !inFlight.current.has(id)) : [...ids];
     fetchedIn.current = generation.value;
-    if (wanted.length > 0) fetchMessages([...wanted]).catch(() => undefined);
+    if (wanted.length === 0) return;
+    for (const id of wanted) inFlight.current.add(id);
+    void fetchMessages(wanted)
+      .catch(() => undefined)
+      .finally(() => {
+        for (const id of wanted) inFlight.current.delete(id);
+      });
   }, [missing.join(), generation.value]);
 }
