@@ -3,10 +3,13 @@ import { getMessages } from "@skein/api/fetch-messages.ts";
 import { sendMessage } from "@skein/api/messages.ts";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { importInto, signIn } from "../../../../../test/imports.ts";
+import { countStaged, importInto, signIn } from "../../../../../test/imports.ts";
 import { at, sourceChannel, sourcePerson, type Export } from "../../../../../test/memory-source.ts";
 import { newRealm, success, type TestRealm, type TestUser } from "../../../../../test/realm.ts";
 import type { SourceMessage, SourceText } from "../source.ts";
+import { mergeUsers } from "../../merge/merge.ts";
+import { Commands } from "../../../../../test/commands.ts";
+import { transaction } from "../../../../platform/db/transaction.ts";
 import { toPlan } from "./plan.ts";
 
 const message = (
@@ -287,6 +290,104 @@ test("two imports into an organization at once are refused", async () => {
   await importInto(realm, small, { onProgress });
 
   expect(await second).toBe("Another import into this organization is running.");
+});
+
+/** Merges two new accounts; resolves to the error's message, if it is refused. */
+async function mergeInto(realm: TestRealm, name: string, onProgress?: () => void): Promise<unknown> {
+  const [from, into] = [await realm.user(`${name}-old`), await realm.user(name)];
+  const { db } = realm.ctx;
+  const row = await db.selectFrom("realms").selectAll().where("id", "=", realm.id).executeTakeFirstOrThrow();
+  await sendMessageAs(from);
+  return mergeUsers(db, row, from.id, into.id, onProgress).catch((error: Error) => error.message);
+}
+
+const sendMessageAs = async (user: TestUser) =>
+  success(await user.call(sendMessage, { type: "direct", to: [user.id], content: "To be moved" } as never));
+
+const interrupt = () => {
+  throw new Error("interrupted");
+};
+
+test("an import does not begin or continue during a merge of accounts, nor a merge during an import", async () => {
+  const [merging, importing] = [await newRealm(), await newRealm()];
+  expect(await mergeInto(merging, "gertrude", interrupt)).toBe("interrupted");
+  await expect(importInto(importing, small, { onBatch: interrupt })).rejects.toThrow("interrupted");
+
+  await expect(importInto(merging, small)).rejects.toThrow(
+    /^The merge of account \d+ into \d+ is not finished\. Finish it first: skein user merge \d/,
+  );
+  expect(await mergeInto(importing, "gertrude")).toMatch(/^An import into this organization is not finished\./);
+
+  await importInto(importing, small);
+  expect(await mergeInto(importing, "ophelia")).toMatchObject({ messages: 1 });
+});
+
+test("of an import and a merge of accounts that begin at once, one is refused", async () => {
+  const realm = await newRealm();
+  const { db } = realm.ctx;
+  let merge: Promise<unknown> | undefined;
+  let run: Promise<unknown> | undefined;
+
+  await transaction(db, "hold the organization", async (tx) => {
+    const [from, into] = [await realm.user("gertrude-old"), await realm.user("gertrude")];
+    await sendMessageAs(from);
+    const row = await tx
+      .selectFrom("realms")
+      .selectAll()
+      .where("id", "=", realm.id)
+      .forUpdate()
+      .executeTakeFirstOrThrow();
+    merge = mergeUsers(db, row, from.id, into.id, interrupt).catch((error: Error) => error.message);
+    run = importInto(realm, small, { onBatch: interrupt }).catch((error: Error) => error.message);
+    const waiting = async () => {
+      const { rows } = await sql<{ count: number }>`
+        with recursive waits (pid) as (
+          select pg_backend_pid()
+          union select a.pid from waits join pg_stat_activity a on waits.pid = any(pg_blocking_pids(a.pid)))
+        select count(*) - 1 as count from waits`.execute(tx);
+      return rows[0]?.count;
+    };
+    await expect.poll(waiting, { timeout: 20_000 }).toBe(2);
+  });
+
+  const outcomes = [await merge, await run];
+  expect(outcomes.filter((outcome) => outcome === "interrupted")).toHaveLength(1);
+  expect(outcomes.filter((outcome) => String(outcome).includes("is not finished."))).toHaveLength(1);
+});
+
+const listChannels = async (realm: TestRealm) => {
+  const { rows } = await sql`
+    select c.name, c.is_archived, m.content as first_message from channels c left join messages m on m.id = c.first_message_id
+    where c.realm_id = ${realm.id} order by c.name`.execute(realm.ctx.db);
+  return rows;
+};
+
+test("an import that is given up leaves nothing staged, and what it has stored is complete", async () => {
+  const [calm, realm] = [await newRealm(), await newRealm()];
+  await importInto(calm, small);
+  const queue = await realm.admin.register(["message"]);
+  let isLate = false;
+  const late = {
+    onProgress: ({ phase }: { phase: string }) => void (isLate ||= phase === "finishing"),
+    onBatch: () => {
+      if (isLate) interrupt();
+    },
+  };
+  await expect(importInto(realm, small, late)).rejects.toThrow("interrupted");
+  expect(await countStaged(realm)).toBeGreaterThan(0);
+  const skein = new Commands(realm.ctx);
+  const name = realm.host.split(".")[0] ?? "";
+
+  expect(await skein.json("import", "abandon", "--realm", name)).toMatchObject({ source: "slack" });
+
+  expect(await countStaged(realm)).toBe(0);
+  expect(await listStored(realm)).toEqual(await listStored(calm));
+  expect(await listChannels(realm)).toEqual(await listChannels(calm));
+  await expect(queue.all()).rejects.toThrow("BAD_EVENT_QUEUE_ID");
+  await expect(skein.json("import", "abandon", "--realm", name)).rejects.toThrow("is unfinished");
+  expect(await mergeInto(realm, "gertrude")).toMatchObject({ messages: 1 });
+  const rest = await importInto(realm, small);
+  expect(rest.imported).toMatchObject({ messages: 0, users: 0, channels: 0 });
 });
 
 test("people write, edit and react while an import runs", async () => {
