@@ -36,10 +36,11 @@ export async function startImport(
   return { id: row.id, upload_url: `${root}/${upload_id}` };
 }
 
-function refuseTooLarge({ maxImportMebibytes }: Config, size: number): void {
+function refuseTooLarge(config: Config, size: number): void {
+  const { maxImportMebibytes } = config;
   if (maxImportMebibytes === 0)
     throw new ApiError("This server does not accept exports of other chats here. Its operator can import them.");
-  if (size > maxImportMebibytes * 1024 ** 2)
+  if (size > maxImportBytes(config))
     throw new ApiError(
       `The file is larger than this server accepts for imports (${maxImportMebibytes} MiB). Its operator can import it, or raise the limit.`,
       { status: 413 },

@@ -28,10 +28,13 @@ const onlyForOwners = refusal("Must be an organization owner");
 const rowOf = ({ ctx }: TestRealm, id: number) =>
   ctx.db.selectFrom("realm_imports").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
 
-/** The end of a run also ends queues, so it is polled for. */
+/**
+ * The end of a run also ends queues, so it is polled for. A worker of another file of tests may have taken the job, and
+ * stopped: then it is released after a while.
+ */
 async function untilConcluded(user: TestUser, id: number): Promise<RealmImport> {
   const find = async () => success(await user.call(getImports, {})).imports.find((one) => one.id === id);
-  await expect.poll(async () => (await find())?.state, { timeout: 20_000 }).toMatch(/^(finished|failed)$/);
+  await expect.poll(async () => (await find())?.state, { timeout: 60_000 }).toMatch(/^(finished|failed)$/);
   return (await find()) as RealmImport; // just seen
 }
 
