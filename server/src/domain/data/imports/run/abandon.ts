@@ -2,7 +2,6 @@
 import { sql, type Selectable } from "kysely";
 import { endQueues } from "../../../../events/end-queues.ts";
 import { lockKinds } from "../../../../platform/db/advisory-locks.ts";
-import type { Db } from "../../../../platform/db/connect.ts";
 import type { ImportsTable } from "../../../../platform/db/schema.ts";
 import type { Tx } from "../../../../platform/db/transaction.ts";
 import { ImportBusy } from "../refused.ts";
@@ -12,13 +11,14 @@ import { clearStaging } from "./staging.ts";
 
 export type ImportRow = Selectable<ImportsTable>;
 
-/** An organization has one at a time. */
-export const findUnfinished = (db: Db, realmId: number): Promise<ImportRow | undefined> =>
-  db
+/** An organization has one at a time. Waits for the last commit of a process that was killed. */
+export const findUnfinished = (tx: Tx, realmId: number): Promise<ImportRow | undefined> =>
+  tx
     .selectFrom("imports")
     .selectAll()
     .where("realm_id", "=", realmId)
     .where("finished_at", "is", null)
+    .forUpdate()
     .executeTakeFirst();
 
 /** Abandons the organization's unfinished import, or only that of this file. Throws if it is running. */
