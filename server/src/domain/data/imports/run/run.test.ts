@@ -1,8 +1,10 @@
 import { updateMessage } from "@skein/api/edits.ts";
 import { getMessages } from "@skein/api/fetch-messages.ts";
 import { sendMessage } from "@skein/api/messages.ts";
+import { subscribe } from "@skein/api/subscriptions.ts";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
+import { channelOf, sendToChannel } from "../../../../../test/actions.ts";
 import { countStaged, importInto, signIn } from "../../../../../test/imports.ts";
 import { at, sourceChannel, sourcePerson, type Export } from "../../../../../test/memory-source.ts";
 import { newRealm, success, type TestRealm, type TestUser } from "../../../../../test/realm.ts";
@@ -468,6 +470,58 @@ test("a private channel is not merged into one that others can read", async () =
   await expect(importInto(realm, secrets, { plan, fingerprint: "secrets" })).rejects.toThrow(
     "where others could read it",
   );
+});
+
+test("members of a channel do not gain the history of the one it is merged into", async () => {
+  const realm = await newRealm();
+  const guest = await realm.user("guest", { role: 600 });
+  const { db } = realm.ctx;
+  await db.updateTable("users").set({ delivery_email: "gus@lantern.example" }).where("id", "=", guest.id).execute();
+  const attic = await channelOf([realm.admin], "attic", { isPrivate: true });
+  const lobby = await channelOf([realm.admin], "lobby");
+  for (const channel of [attic, lobby]) await sendToChannel(realm.admin, channel, { content: "From before" });
+  const people = [sourcePerson("ines"), sourcePerson("gus", { role: 600 }), sourcePerson("left", { isActive: false })];
+  const merged = (into: string, members: string[], fingerprint: string) =>
+    importInto(
+      realm,
+      {
+        people,
+        channels: [sourceChannel("cellar", members)],
+        messages: [message(`in ${into}`, "2024-05-22 14:00", "ines", "Moved", { channelId: "cellar" })],
+      },
+      { plan: toPlan({ channels: [{ id: "cellar", action: "merge", into }] }), fingerprint },
+    );
+
+  await expect(merged("attic", ["ines", "left"], "first")).rejects.toThrow(
+    "The plan merges cellar into attic, whose messages Person ines cannot read now.",
+  );
+  await expect(merged("lobby", ["ines", "gus"], "second")).rejects.toThrow("whose messages guest cannot read now.");
+
+  // Added by somebody who may, and then merged; the inactive account stays outside.
+  const ines = await signIn(realm, "ines@lantern.example");
+  success(await realm.admin.call(subscribe, { subscriptions: [{ name: "attic" }], principals: [ines.id] }));
+  await merged("attic", ["ines", "left"], "third");
+  const texts = (await read(ines, [{ operator: "channel", operand: "attic" }])).map(({ content }) => content);
+  expect(texts.filter((text) => text === "Moved" || text === "From before")).toEqual(["Moved", "From before"]);
+  const { rows } = await sql<{ email: string }>`
+    select u.delivery_email as email from subscriptions s join users u on u.id = s.user_id
+    where s.channel_id = ${attic.id} order by 1`.execute(db);
+  expect(rows.map(({ email }) => email)).not.toContain("left@lantern.example");
+
+  // A public namesake is not merged without a plan if a guest would gain its history.
+  await importInto(
+    realm,
+    {
+      name: "mattermost",
+      people,
+      channels: [sourceChannel("lobby", ["ines", "gus"])],
+      messages: [message("l1", "2024-05-22 14:00", "ines", "Here", { channelId: "lobby" })],
+    },
+    { fingerprint: "fourth" },
+  );
+  const gus = await signIn(realm, "gus@lantern.example");
+  expect((await read(gus, [{ operator: "search", operand: "before" }])).map(({ content }) => content)).toEqual([]);
+  expect((await listStored(realm)).find(({ content }) => content === "Here")?.place).toBe("lobby (mattermost)");
 });
 
 test("threads with the same name get different topics", async () => {

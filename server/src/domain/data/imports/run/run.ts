@@ -17,6 +17,7 @@ import type { NoteSkipped, Source } from "../source.ts";
 import { abandon, findUnfinished, type ImportRow } from "./abandon.ts";
 import { storeEmoji } from "./emoji.ts";
 import { storeOwnThings, storeSettings } from "./extras/extras.ts";
+import type { FileFetcher } from "./fetch-file.ts";
 import { storeFiles } from "./files.ts";
 import { finish } from "./finish.ts";
 import { phases, type Import, type Phase, type Progress } from "./import-context.ts";
@@ -38,6 +39,7 @@ export interface ImportOptions {
   /** Identifies the export: an unfinished import of another one is abandoned. */
   fingerprint: string;
   plan?: Plan;
+  fetcher?: FileFetcher;
   onProgress?: (progress: Progress) => void;
   /** Called before each batch commits; tests stop the run here. */
   onBatch?: () => void;
@@ -74,6 +76,7 @@ async function runLocked(ctx: Import["ctx"], options: ImportOptions): Promise<Re
       db: ctx.db,
       id: row.id,
       source,
+      fetcher: options.fetcher,
       plan: options.plan ?? toPlan({}),
       owner,
       realmId,
