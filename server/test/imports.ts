@@ -34,3 +34,16 @@ export async function importedIds(realm: TestRealm): Promise<Map<string, number>
     select source_id, id from import_map where realm_id = ${realm.id} and kind = 'message'`.execute(realm.ctx.db);
   return new Map(rows.map(({ source_id, id }) => [source_id, id]));
 }
+
+/** How many rows of the organization are in the staging tables. */
+export async function countStaged({ ctx, id }: TestRealm): Promise<number> {
+  const { rows: tables } = await sql<{ name: string }>`
+    select relname as name from pg_class
+    where relpersistence = 'u' and relkind = 'r' and relname like 'import\\_%'`.execute(ctx.db);
+  let staged = 0;
+  for (const { name } of tables) {
+    const { rows } = await sql`select from ${sql.table(name)} where realm_id = ${id}`.execute(ctx.db);
+    staged += rows.length;
+  }
+  return staged;
+}

@@ -55,6 +55,10 @@ export const commands: Record<string, Listed> = {
     summary: "Import the history of another chat into an organization, while the server runs.",
     load: async () => (await import("./import/run.ts")).importRun,
   },
+  "import abandon": {
+    summary: "Give up an import that is not finished. What it has imported so far stays.",
+    load: async () => (await import("./import/abandon.ts")).importAbandon,
+  },
   "log status": {
     summary: "Show the state of the event log, and what is wrong with it. The exit code is 1 if anything is.",
     load: async () => (await import("./log/status.ts")).logStatus,

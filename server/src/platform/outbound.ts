@@ -31,6 +31,13 @@ export interface OutboundResponse {
   url: string;
 }
 
+/** A response whose body is read as it arrives. */
+export interface OutboundStream {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: AsyncIterable<Buffer>;
+}
+
 export type OutboundFailure = "bad-url" | "refused-address" | "unreachable" | "timeout" | "too-large";
 
 /** There is no usable response. The message states the reason and never includes parts of a response. */
@@ -75,19 +82,58 @@ export class Outbound {
     const deadline = AbortSignal.timeout(timeoutMs);
     let exchange: Exchange = { url: parseUrl(url), method, headers, body };
     for (let left = redirects; ; left--) {
-      const answer = await this.#exchange(exchange, maxBytes, deadline);
+      const { href } = exchange.url;
+      const answer = await this.#exchange(exchange, deadline, async (response): Promise<OutboundResponse> => {
+        const { statusCode = 0, headers: given } = response;
+        return {
+          status: statusCode,
+          headers: given,
+          body: await readBody(response, exchange.method, maxBytes),
+          url: href,
+        };
+      });
       const next = redirected(exchange, answer);
       if (!next || left <= 0) return answer;
       exchange = next;
     }
   }
 
-  #exchange({ url, method, headers, body }: Exchange, maxBytes: number, deadline: AbortSignal) {
+  /**
+   * For bodies that do not fit into memory: `take` reads the body, of at most `maxBytes`. Follows no redirects. What is
+   * left of the body is not read.
+   */
+  async stream<T>(
+    url: string,
+    { timeoutMs, maxBytes }: Pick<OutboundRequest, "timeoutMs" | "maxBytes">,
+    take: (response: OutboundStream) => Promise<T>,
+  ): Promise<T> {
+    const exchange: Exchange = { url: parseUrl(url), method: "GET", headers: {}, body: undefined };
+    const deadline = AbortSignal.timeout(timeoutMs);
+    const outcome = await this.#exchange(exchange, deadline, async (response) => {
+      const { statusCode = 0, headers } = response;
+      const body = explained(limited(response, "GET", maxBytes), deadline);
+      try {
+        return { value: await take({ status: statusCode, headers, body }) };
+      } catch (error) {
+        return { error };
+      } finally {
+        response.destroy();
+      }
+    });
+    if ("error" in outcome) throw outcome.error;
+    return outcome.value;
+  }
+
+  #exchange<T>(
+    { url, method, headers, body }: Exchange,
+    deadline: AbortSignal,
+    receive: (response: IncomingMessage) => Promise<T>,
+  ) {
     const host = url.hostname.replaceAll(/^\[|\]$/g, "");
     // Names are checked when they are resolved; an IP address is not resolved, so it is checked here.
     if (isIP(host) !== 0 && !this.#admits(host, host)) return Promise.reject(refusedAddress(host));
 
-    return new Promise<OutboundResponse>((resolve, reject) => {
+    return new Promise<T>((resolve, reject) => {
       const options: RequestOptions = {
         method,
         headers: { "user-agent": "Skein", "accept-encoding": "identity", ...headers },
@@ -107,11 +153,7 @@ export class Outbound {
       );
       request.once("error", fail);
       request.once("response", (response) => {
-        const length = method === "HEAD" ? 0 : Number(response.headers["content-length"] ?? 0);
-        readBody(response, length, maxBytes).then(
-          (read) => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: read, url: url.href }),
-          fail,
-        );
+        receive(response).then(resolve, fail);
       });
       request.end(body);
     });
@@ -140,21 +182,33 @@ function parseUrl(text: string): URL {
   return url;
 }
 
-async function readBody(response: IncomingMessage, length: number, maxBytes: number): Promise<Buffer> {
+async function readBody(
+  response: IncomingMessage,
+  method: OutboundRequest["method"],
+  maxBytes: number,
+): Promise<Buffer> {
   const chunks: Buffer[] = [];
+  for await (const chunk of limited(response, method, maxBytes)) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+async function* limited(
+  response: IncomingMessage,
+  method: OutboundRequest["method"],
+  maxBytes: number,
+): AsyncGenerator<Buffer> {
   let size = 0;
   const demandSize = (bytes: number) => {
     if (bytes <= maxBytes) return;
     response.destroy();
     throw new OutboundError("too-large", `the response is longer than ${maxBytes} bytes`);
   };
-  demandSize(length);
+  demandSize(method === "HEAD" ? 0 : Number(response.headers["content-length"] ?? 0));
   for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length;
     demandSize(size);
-    chunks.push(chunk);
+    yield chunk;
   }
-  return Buffer.concat(chunks);
 }
 
 /** Headers that must not be sent to another host after a redirect. */
@@ -172,6 +226,14 @@ function redirected({ url, method, headers, body }: Exchange, answer: OutboundRe
   if (answer.status >= 307 || method === "HEAD") return { url: next, method, headers: Object.fromEntries(kept), body };
   const withoutBody = kept.filter(([name]) => !name.toLowerCase().startsWith("content-"));
   return { url: next, method: "GET", headers: Object.fromEntries(withoutBody), body: undefined };
+}
+
+async function* explained(body: AsyncIterable<Buffer>, deadline: AbortSignal): AsyncGenerator<Buffer> {
+  try {
+    yield* body;
+  } catch (error) {
+    throw error instanceof Error ? explain(error, deadline) : error;
+  }
 }
 
 const refusedAddress = (host: string) =>

@@ -3,7 +3,7 @@
  * time, except for the dates, which depend on `now`. The story itself is in `story`, without ids and dates.
  */
 import type { Context } from "../../context.ts";
-import { systemBotNames } from "../../domain/messages/send/notice.ts";
+import { systemBotId } from "../../domain/messages/send/notice.ts";
 import { realmUrlWithoutRequest } from "../../domain/organization/realm/address.ts";
 import { accountById, type User } from "../../identity/account.ts";
 import type { Db } from "../../platform/db/connect.ts";
@@ -32,7 +32,7 @@ export async function fillWithDemo(ctx: Context, realmId: number, { now, say }: 
   say("Creating accounts …");
   const ids = await addPeople(ctx, owner, now);
   const invited = await loadCast(ctx.db, ids);
-  ids.set(notifier, await findNotifier(ctx.db, realmId));
+  ids.set(notifier, await systemBotId(ctx.db, realmId, "notification-bot"));
   for (const [key, id] of await transaction(ctx.db, "add the bots of the demo", (tx) => addBots(tx, ctx, invited)))
     ids.set(key, id);
   await addOwnEmoji(ctx, member(invited, "olive"));
@@ -91,15 +91,4 @@ async function nameOrganization(db: Db, realmId: number): Promise<void> {
     .set({ name: "Hedgerow", description: "Planning for gardens and small farms.", date_created: foundation })
     .where("id", "=", realmId)
     .execute();
-}
-
-async function findNotifier(db: Db, realmId: number): Promise<number> {
-  const { id } = await db
-    .selectFrom("users")
-    .select("id")
-    .where("realm_id", "=", realmId)
-    .where("is_system_bot", "=", true)
-    .where("full_name", "=", systemBotNames["notification-bot"])
-    .executeTakeFirstOrThrow();
-  return id;
 }

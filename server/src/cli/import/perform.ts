@@ -1,14 +1,17 @@
 /** The import itself: everything of `skein import run` that needs the server's code. */
-import { readConfig } from "../../config.ts";
+import { readConfig, type Config } from "../../config.ts";
+import { FileFetcher } from "../../domain/data/imports/run/fetch-file.ts";
 import type { Progress } from "../../domain/data/imports/run/import-context.ts";
 import type { Plan } from "../../domain/data/imports/run/plan.ts";
 import type { Report } from "../../domain/data/imports/run/report.ts";
 import { runImport } from "../../domain/data/imports/run/run.ts";
 import { fingerprintOf, openExport } from "../../domain/data/imports/export-file.ts";
+import { slackFilesOrigin } from "../../domain/data/imports/slack/hosted-files.ts";
 import { connect } from "../../platform/db/connect.ts";
 import { compareSchema, demandKnownSchema } from "../../platform/db/schema-state.ts";
 import { openFileStore } from "../../platform/open-file-store.ts";
 import { smallMemory } from "../../platform/small-memory.ts";
+import { Outbound } from "../../platform/outbound.ts";
 import { findOrganization } from "../accounts.ts";
 import { txContext } from "../context.ts";
 import { explainUnreachable } from "../database.ts";
@@ -16,12 +19,13 @@ import { explainUnreachable } from "../database.ts";
 interface PerformOptions {
   realm: string | undefined;
   plan: Plan | undefined;
+  fetchesFiles: boolean;
   onProgress: (progress: Progress) => void;
 }
 
 export async function performImport(
   path: string,
-  { realm: shortName, plan, onProgress }: PerformOptions,
+  { realm: shortName, plan, fetchesFiles, onProgress }: PerformOptions,
 ): Promise<{ report: Report; source: string; realmName: string }> {
   const config = readConfig(process.env);
   demandKnownSchema(await explainUnreachable(config, compareSchema));
@@ -29,18 +33,20 @@ export async function performImport(
   try {
     const realm = await findOrganization(db, shortName);
     const keepSmall = smallMemory();
+    const fetcher = fetchesFiles ? slackFetcher(config) : undefined;
     let source = "";
     const report = await runImport(
       { ...txContext(config), db, files: await openFileStore(config) },
       {
         realmId: realm.id,
         open: async (noteSkipped) => {
-          const opened = await openExport(path, noteSkipped, { db, realm });
+          const opened = await openExport(path, noteSkipped, { db, realm }, fetcher ?? {});
           source = opened.name;
           return opened;
         },
         fingerprint: await fingerprintOf(path),
         ...(plan ? { plan } : {}),
+        ...(fetcher ? { fetcher } : {}),
         onProgress: (progress) => {
           onProgress(progress);
           keepSmall();
@@ -52,3 +58,11 @@ export async function performImport(
     await db.destroy();
   }
 }
+
+const slackFetcher = ({ outboundAllow }: Config): FileFetcher =>
+  new FileFetcher({
+    outbound: new Outbound(outboundAllow),
+    origin: slackFilesOrigin,
+    timeoutMs: 10 * 60_000,
+    pauseMs: 2000,
+  });

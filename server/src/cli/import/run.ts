@@ -14,6 +14,11 @@ export const importRun = command({
   options: {
     realm: realmOption,
     plan: { type: "string", value: "FILE", description: "What `skein import plan` printed, edited." },
+    "fetch-files": {
+      type: "boolean",
+      description:
+        "Fetch files that an export of Slack only links to. Its links work until they expire or are revoked.",
+    },
     report: { type: "string", value: "FILE", description: "Write a report in Markdown to this new file." },
   },
   details: [
@@ -21,9 +26,13 @@ export const importRun = command({
     "The server keeps running, and nobody is notified. A run that was interrupted continues where it stopped when it is " +
       "started again with the same file. A second run, or a newer export, adds only what is new. Needs the server's file store " +
       "(SKEIN_FILES_DIR or SKEIN_S3_BUCKET).",
+    "Slack's own exports contain links to files instead of the files. With --fetch-files the server fetches them from " +
+      "files.slack.com, up to the size that it accepts for uploads. A message whose file cannot be fetched keeps a link " +
+      "to its old address, and the report says why. Imports in the browser do not fetch files.",
   ],
   examples: [
     "skein import run export.zip --realm denmark",
+    "skein import run slack.zip --realm denmark --fetch-files",
     "skein import run export.zip --plan plan.yaml --report report.md",
   ],
   run: async ({ args: [path = ""], options, answer }) => {
@@ -36,6 +45,7 @@ export const importRun = command({
     const { report, source, realmName } = await performImport(path, {
       realm: options.realm,
       plan,
+      fetchesFiles: options["fetch-files"],
       onProgress: progressPrinter(),
     });
     const markdown = toMarkdown(report, { source, realm: realmName });

@@ -4,13 +4,14 @@ import { open, stat } from "node:fs/promises";
 import type { Realm } from "../../../identity/account.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import { openSource } from "./open.ts";
-import type { NoteSkipped, Source } from "./source.ts";
+import type { NoteSkipped, OpenOptions, Source } from "./source.ts";
 
 /** Reactions may use custom emoji that the organization already has. */
 export async function openExport(
   path: string,
   noteSkipped: NoteSkipped,
   organization?: { db: Db; realm: Pick<Realm, "id"> },
+  options: Pick<OpenOptions, "canFetch"> = {},
 ): Promise<Source> {
   const names = organization
     ? await organization.db
@@ -20,7 +21,7 @@ export async function openExport(
         .where("deactivated", "=", false)
         .execute()
     : [];
-  return openSource(path, { noteSkipped, customEmoji: new Set(names.map(({ name }) => name)) });
+  return openSource(path, { ...options, noteSkipped, customEmoji: new Set(names.map(({ name }) => name)) });
 }
 
 const sampleBytes = 1024 ** 2;

@@ -64,8 +64,10 @@ export interface SourceEmoji {
 
 /** A file of the archive, or one that is missing in it. */
 export interface SourceFile {
-  /** Its name in the archive; undefined if it is not there. */
+  /** Its name in the archive; undefined if it is not there. Of a file that can be fetched: its address without a token. */
   entry?: string;
+  /** Where it can be fetched: whoever has this address has access. */
+  url?: string;
   name: string;
   /** Where it was, without any token; shown when the file is not in the archive. */
   permalink?: string;
@@ -227,6 +229,9 @@ export type SkipReason =
   | "reaction_unknown_user"
   | "file_not_in_archive"
   | "file_deleted"
+  | "file_link_expired"
+  | "file_too_large"
+  | "file_unreachable"
   | "avatar_not_in_archive"
   | "permalink_unresolved"
   | "pin";
@@ -263,6 +268,8 @@ export interface OpenOptions {
   noteSkipped: NoteSkipped;
   /** Names of custom emoji that the organization already has: reactions may use them. */
   customEmoji?: ReadonlySet<string>;
+  /** Files that are not in the archive are fetched, if their address is one of these. */
+  canFetch?: (url: string) => boolean;
 }
 
 export type OpenSource = (path: string, options: OpenOptions) => Promise<Source>;

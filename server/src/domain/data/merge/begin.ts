@@ -37,22 +37,32 @@ export async function isUnderWay(
   from: { id: number },
   into: { id: number },
 ): Promise<boolean> {
-  const underWay = await db
-    .selectFrom("user_merges")
-    .select(["from_id", "into_id"])
-    .where("realm_id", "=", realm.id)
-    .where("finished_at", "is", null)
-    .executeTakeFirst();
+  const underWay = await findUnfinishedMerge(db, realm);
   if (!underWay) return false;
-  const { from_id, into_id } = underWay;
-  if (from_id === from.id && into_id === into.id) return true;
-  throw new Error(
-    `The merge of account ${from_id} into ${into_id} is not finished. Finish it first: ` +
-      `skein user merge ${from_id} --into ${into_id}`,
-  );
+  if (underWay.from_id === from.id && underWay.into_id === into.id) return true;
+  throw new Error(finishFirst(underWay));
 }
 
-/** What an import has staged refers to accounts and conversations that a merge would move. */
+interface UnfinishedMerge {
+  from_id: number;
+  into_id: number;
+}
+
+/** An organization has one at a time. */
+export const findUnfinishedMerge = (db: Db, { id }: Pick<Realm, "id">): Promise<UnfinishedMerge | undefined> =>
+  db
+    .selectFrom("user_merges")
+    .select(["from_id", "into_id"])
+    .where("realm_id", "=", id)
+    .where("finished_at", "is", null)
+    .executeTakeFirst();
+
+/** Why something else does not begin meanwhile. */
+export const finishFirst = ({ from_id, into_id }: UnfinishedMerge): string =>
+  `The merge of account ${from_id} into ${into_id} is not finished. Finish it first: ` +
+  `skein user merge ${from_id} --into ${into_id}`;
+
+/** What an import has staged refers to accounts and conversations that a merge would move. Imports refuse merges likewise. */
 async function refuseDuringImport(tx: Tx, { id }: Pick<Realm, "id">): Promise<void> {
   const unfinished = await tx
     .selectFrom("imports")
@@ -61,7 +71,9 @@ async function refuseDuringImport(tx: Tx, { id }: Pick<Realm, "id">): Promise<vo
     .where("finished_at", "is", null)
     .executeTakeFirst();
   if (unfinished)
-    throw new Error("An import into this organization is not finished. Run it again to finish it, then merge.");
+    throw new Error(
+      "An import into this organization is not finished. Run it again to finish it, or give it up: skein import abandon",
+    );
 }
 
 type Checked = Pick<LockedAccount, "id" | "full_name" | "role" | "is_bot" | "is_active">;

@@ -2,28 +2,35 @@
 import type { TxContext } from "../../../context.ts";
 import { StaleSession } from "../../../identity/sessions.ts";
 import { accountById, type Realm } from "../../../identity/account.ts";
+import type { Db } from "../../../platform/db/connect.ts";
 import type { Tx } from "../../../platform/db/transaction.ts";
 import { realmUrlWithoutRequest } from "../../organization/realm/address.ts";
 import { sendWithin, type Destination } from "./send-within.ts";
 
 export const systemBotNames = { "notification-bot": "Notification Bot", "welcome-bot": "Welcome Bot" } as const;
+export type SystemBot = keyof typeof systemBotNames;
 const attempts = 5;
+
+export async function systemBotId(db: Db, realmId: number, bot: SystemBot): Promise<number> {
+  const { id } = await db
+    .selectFrom("users")
+    .select("id")
+    .where("realm_id", "=", realmId)
+    .where("is_system_bot", "=", true)
+    .where("full_name", "=", systemBotNames[bot])
+    .executeTakeFirstOrThrow();
+  return id;
+}
 
 export async function sendNotice(
   tx: Tx,
   ctx: TxContext,
   realm: Pick<Realm, "id" | "host">,
-  from: keyof typeof systemBotNames,
+  from: SystemBot,
   to: Destination,
   content: string,
 ): Promise<number> {
-  const { id } = await tx
-    .selectFrom("users")
-    .select("id")
-    .where("realm_id", "=", realm.id)
-    .where("is_system_bot", "=", true)
-    .where("full_name", "=", systemBotNames[from])
-    .executeTakeFirstOrThrow();
+  const id = await systemBotId(tx, realm.id, from);
   const origin = realmUrlWithoutRequest(ctx.config, realm);
   for (let attempt = 1; ; attempt++) {
     const bot = await accountById(tx, id);

@@ -7,9 +7,10 @@ import { emit } from "../../../events/emit.ts";
 import { fileTooLarge, receiveFile, type StreamedBody, type StreamedFile } from "../../../http/form.ts";
 import type { User } from "../../../identity/account.ts";
 import { CommitOutcomeUnknown, transaction } from "../../../platform/db/transaction.ts";
-import { defaultImageLimits, inspectImage, UnusableImage, type Picture } from "../../../platform/images.ts";
 import { claimedType, isImageType, unknownType } from "./content-type.ts";
 import { newPathId, shownName, uploadKey } from "./file-name.ts";
+import { findImage } from "./find-image.ts";
+import { maxUploadBytes } from "./limit.ts";
 import { discardFile, markPending, clearPending } from "./pending-files.ts";
 import { listAttachments } from "./queries.ts";
 import { checkQuotas, checkRoom, remainingSpace, spaceOf } from "./quota.ts";
@@ -47,14 +48,13 @@ async function store(
 ): Promise<ReceivedFile> {
   const name = shownName(given);
   const pathId = newPathId(owner.realm_id, name);
-  const { maxUploadMebibytes } = ctx.config;
   const used = await spaceOf(ctx.db, owner);
   const room = remainingSpace(ctx.config, used);
   let size = 0;
   const counted = async function* () {
     for await (const chunk of body) {
       size += chunk.length;
-      if (size > maxUploadMebibytes * 1024 ** 2) throw fileTooLarge(maxUploadMebibytes);
+      if (size > maxUploadBytes(ctx.config)) throw fileTooLarge(ctx.config.maxUploadMebibytes);
       if (size > room) checkRoom(ctx.config, used, size);
       yield chunk;
     }
@@ -97,16 +97,4 @@ export async function keepFile(ctx: Context, owner: User, file: ReceivedFile): P
       upload_space_used: used.realm,
     });
   });
-}
-
-/** The image's properties, if the file is an image that we can read and that is not too large. */
-async function findImage(ctx: Context, { pathId, size }: ReceivedFile): Promise<Picture | undefined> {
-  if (size > defaultImageLimits.bytes) return undefined;
-  const file = await ctx.files.get(uploadKey(pathId));
-  try {
-    return file && (await inspectImage(file.bytes));
-  } catch (error) {
-    if (error instanceof UnusableImage) return undefined;
-    throw error;
-  }
 }

@@ -6,6 +6,8 @@ import type { Tx } from "../../../../platform/db/transaction.ts";
 import { shownName } from "../../../messages/uploads/file-name.ts";
 import { removeStored } from "../../../messages/uploads/jobs.ts";
 import { abandonUpload, root, startUploadOfParts, takeParts } from "../../../messages/uploads/resumable/upload.ts";
+import { ImportBusy } from "../refused.ts";
+import { abandonImport } from "../run/abandon.ts";
 import { accessImportForUpdate, accessImports, type RealmImportRow } from "./access.ts";
 import { changeImport, emitImport } from "./events.ts";
 import { enqueueInspection, enqueueRun } from "./job-names.ts";
@@ -34,10 +36,11 @@ export async function startImport(
   return { id: row.id, upload_url: `${root}/${upload_id}` };
 }
 
-function refuseTooLarge({ maxImportMebibytes }: Config, size: number): void {
+function refuseTooLarge(config: Config, size: number): void {
+  const { maxImportMebibytes } = config;
   if (maxImportMebibytes === 0)
     throw new ApiError("This server does not accept exports of other chats here. Its operator can import them.");
-  if (size > maxImportMebibytes * 1024 ** 2)
+  if (size > maxImportBytes(config))
     throw new ApiError(
       `The file is larger than this server accepts for imports (${maxImportMebibytes} MiB). Its operator can import it, or raise the limit.`,
       { status: 413 },
@@ -65,16 +68,21 @@ export async function beginRun(tx: Tx, actor: User, id: number): Promise<void> {
 
 export async function cancelImport(tx: Tx, actor: User, id: number): Promise<void> {
   const row = await accessImportForUpdate(tx, actor, id, ["uploading", "inspecting", "ready", "failed"]);
-  await endImport(tx, row, { state: "canceled" });
+  try {
+    await endImport(tx, row, { state: "canceled" });
+  } catch (error) {
+    throw error instanceof ImportBusy ? new ApiError(error.message) : error;
+  }
 }
 
-/** Removes the file and the plan. */
+/** Removes the file and the plan, and what a run that failed has left in the staging tables. */
 export async function endImport(
   tx: Tx,
   row: RealmImportRow,
   outcome: Parameters<typeof changeImport>[3],
 ): Promise<void> {
-  const { id, state, upload_id } = row;
+  const { id, state, upload_id, realm_id, fingerprint } = row;
+  if (state === "failed" && fingerprint !== null) await abandonImport(tx, realm_id, fingerprint);
   const parts = await tx.deleteFrom("realm_import_parts").where("import_id", "=", id).returning("file_key").execute();
   const keys = parts.map(({ file_key }) => file_key);
   if (keys.length > 0) await enqueue(tx, removeStored, { keys });

@@ -14,10 +14,12 @@ import { getUsers } from "@skein/api/users.ts";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { channelOf } from "../../../../../test/actions.ts";
+import { countStaged } from "../../../../../test/imports.ts";
 import { eventsUntilNow } from "../../../../../test/events-until.ts";
 import { startNode } from "../../../../../test/nodes.ts";
 import { newRealm, success, type TestRealm, type TestUser } from "../../../../../test/realm.ts";
 import { readyImport, uploadExport } from "../../../../../test/uploaded-imports.ts";
+import { mergeUsers } from "../../merge/merge.ts";
 import { runRow, runUploaded, sweepImports } from "./jobs.ts";
 
 const refusal = (msg: string) => expect.objectContaining({ result: "error", msg }) as unknown;
@@ -26,10 +28,13 @@ const onlyForOwners = refusal("Must be an organization owner");
 const rowOf = ({ ctx }: TestRealm, id: number) =>
   ctx.db.selectFrom("realm_imports").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
 
-/** The end of a run also ends queues, so it is polled for. */
+/**
+ * The end of a run also ends queues, so it is polled for. A worker of another file of tests may have taken the job, and
+ * stopped: then it is released after a while.
+ */
 async function untilConcluded(user: TestUser, id: number): Promise<RealmImport> {
   const find = async () => success(await user.call(getImports, {})).imports.find((one) => one.id === id);
-  await expect.poll(async () => (await find())?.state, { timeout: 20_000 }).toMatch(/^(finished|failed)$/);
+  await expect.poll(async () => (await find())?.state, { timeout: 60_000 }).toMatch(/^(finished|failed)$/);
   return (await find()) as RealmImport; // just seen
 }
 
@@ -260,6 +265,37 @@ test("a run that fails says why, and can be continued after the plan was changed
 
   expect(failed).toMatchObject({ state: "failed", reason: "The plan merges harbour into quay, which does not exist." });
   expect(finished).toMatchObject({ state: "finished", report: { imported: { messages: 4 } } });
+});
+
+test("of a run that failed and was canceled or has expired nothing is left, and accounts can be merged again", async () => {
+  for (const end of ["canceled", "expired"]) {
+    const realm = await newRealm();
+    const { admin, ctx } = realm;
+    await channelOf([admin], "quay");
+    const queue = await admin.register(["realm_import"]);
+    const { id: import_id } = await readyImport(admin, queue);
+    success(await admin.call(updateImportPlan, { import_id, channels: [{ id: "C1", action: "merge", into: "quay" }] }));
+    await ctx.db.updateTable("channels").set({ name: "wharf" }).where("realm_id", "=", realm.id).execute();
+    success(await admin.call(runImport, { import_id }));
+    await untilConcluded(admin, import_id);
+    const [from, into] = [await realm.user("gertrud"), await realm.user("gertrude")];
+    const row = await ctx.db.selectFrom("realms").selectAll().where("id", "=", realm.id).executeTakeFirstOrThrow();
+    const merge = () => mergeUsers(ctx.db, row, from.id, into.id);
+    expect(await countStaged(realm)).toBeGreaterThan(0);
+    await expect(merge()).rejects.toThrow("An import into this organization is not finished");
+
+    if (end === "canceled") success(await admin.call(cancelImport, { import_id }));
+    else {
+      await sql`update realm_imports set changed_at = now() - interval '8 days' where id = ${import_id}`.execute(
+        ctx.db,
+      );
+      await sweepImports.run(ctx, {}, { attempt: 1, maxAttempts: 1 });
+    }
+
+    expect(await rowOf(realm, import_id)).toMatchObject({ state: end });
+    expect(await countStaged(realm)).toBe(0);
+    expect(await merge()).toMatchObject({ messages: 0 });
+  }
 });
 
 test("imports that nobody continues expire, and those whose worker is lost fail", async () => {

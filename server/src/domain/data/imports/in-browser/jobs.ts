@@ -20,7 +20,7 @@ import { ImportBusy, ImportRefused } from "../refused.ts";
 import type { Report } from "../run/report.ts";
 import { runImport } from "../run/run.ts";
 import { ArchiveRefused, type Source } from "../source.ts";
-import type { RealmImportRow } from "./access.ts";
+import type { ImportState, RealmImportRow } from "./access.ts";
 import { endImport } from "./actions.ts";
 import { changeImport } from "./events.ts";
 import { inspectName, runName } from "./job-names.ts";
@@ -35,33 +35,38 @@ const unexpected = "An unexpected error occurred on the server. Its log has the 
 
 export const inspectUploaded = job({
   ...inspectName,
-  run: async (ctx, { id }, { attempt, maxAttempts }) => {
-    const row = await findImport(ctx, id, "inspecting");
-    if (!row) return;
-    try {
-      await inspectRow(ctx, row);
-    } catch (error) {
-      const reason = reasonOf(error) ?? (attempt >= maxAttempts ? unexpected : undefined);
-      if (reason !== undefined) await refuse(ctx, row, reason);
-      if (reasonOf(error) === undefined) throw error;
-    }
-  },
+  run: (ctx, { id }, attempt) => conclude(ctx, id, attempt, "inspecting", { work: inspectRow, giveUp: refuse }),
 });
 
 export const runUploaded = job({
   ...runName,
-  run: async (ctx, { id }, { attempt, maxAttempts }) => {
-    const row = await findImport(ctx, id, "running");
-    if (!row) return;
-    try {
-      await runRow(ctx, row);
-    } catch (error) {
-      const reason = reasonOf(error) ?? (attempt >= maxAttempts ? unexpected : undefined);
-      if (reason !== undefined) await fail(ctx, row, reason);
-      if (reasonOf(error) === undefined) throw error;
-    }
-  },
+  run: (ctx, { id }, attempt) => conclude(ctx, id, attempt, "running", { work: runRow, giveUp: fail }),
 });
+
+/** Works on an import in this state. Gives up for a reason that an owner understands, or after the last attempt. */
+async function conclude(
+  ctx: Context,
+  id: number,
+  { attempt, maxAttempts }: { attempt: number; maxAttempts: number },
+  state: ImportState,
+  {
+    work,
+    giveUp,
+  }: {
+    work: (ctx: Context, row: RealmImportRow) => Promise<void>;
+    giveUp: (ctx: Context, row: RealmImportRow, reason: string) => Promise<void>;
+  },
+): Promise<void> {
+  const row = await findImport(ctx, id, state);
+  if (!row) return;
+  try {
+    await work(ctx, row);
+  } catch (error) {
+    const reason = reasonOf(error);
+    if (reason !== undefined || attempt >= maxAttempts) await giveUp(ctx, row, reason ?? unexpected);
+    if (reason === undefined) throw error;
+  }
+}
 
 const findImport = (ctx: Context, id: number, state: string): Promise<RealmImportRow | undefined> =>
   ctx.db.selectFrom("realm_imports").selectAll().where("id", "=", id).where("state", "=", state).executeTakeFirst();
@@ -121,20 +126,7 @@ function watched(source: Source, onMessage: (done: number) => void): Source {
       yield message;
     }
   }
-  return {
-    name: source.name,
-    ...(source.organization === undefined ? {} : { organization: source.organization }),
-    people: () => source.people(),
-    channels: () => source.channels(),
-    directs: () => source.directs(),
-    emoji: () => source.emoji(),
-    messages,
-    readStates: () => source.readStates(),
-    followers: () => source.followers(),
-    ...(source.extras ? { extras: source.extras } : {}),
-    readFile: (file) => source.readFile(file),
-    close: () => source.close(),
-  };
+  return { ...source, messages };
 }
 
 /** A process that serves requests does not stop for collecting garbage. */
@@ -239,6 +231,9 @@ export const sweepImports = job({
       await transaction(ctx.db, "expire an import", async (tx) => {
         const current = await lock(tx, row, [row.state]);
         if (current) await endImport(tx, current, { state: "expired" });
+      }).catch((error: unknown) => {
+        // The command line imports the same file: later, then.
+        if (!(error instanceof ImportBusy)) throw error;
       });
   },
 });

@@ -1,21 +1,13 @@
 /** Accounts by their ids here and in the source. */
 import type { User } from "../../../../identity/account.ts";
 import type { Db } from "../../../../platform/db/connect.ts";
-import { systemBotNames } from "../../../messages/send/notice.ts";
+import { systemBotId } from "../../../messages/send/notice.ts";
 import { notificationBotId } from "../source.ts";
 import type { Import } from "./import-context.ts";
 import { recall } from "./map.ts";
 
-export async function findNotifier({ db, realmId }: Pick<Import, "db" | "realmId">): Promise<number> {
-  const { id } = await db
-    .selectFrom("users")
-    .select("id")
-    .where("realm_id", "=", realmId)
-    .where("is_system_bot", "=", true)
-    .where("full_name", "=", systemBotNames["notification-bot"])
-    .executeTakeFirstOrThrow();
-  return id;
-}
+export const findNotifier = ({ db, realmId }: Pick<Import, "db" | "realmId">): Promise<number> =>
+  systemBotId(db, realmId, "notification-bot");
 
 /** Our ids of everybody who may be a sender or a party: people, bots and the Notification Bot. */
 export async function listSenders(db: Db, run: Import): Promise<Map<string, number>> {

@@ -1,15 +1,24 @@
-/** Stores files of the archive as uploads of whoever sent them first. The operator decides, so quotas do not apply. */
+/**
+ * Stores files of the archive, and those that it links to, as uploads of whoever sent them first. The operator decides, so
+ * quotas do not apply.
+ */
 import { buffer } from "node:stream/consumers";
 import { sql } from "kysely";
-import { defaultImageLimits, inspectImage, UnusableImage, type Picture } from "../../../../platform/images.ts";
+import type { Picture } from "../../../../platform/images.ts";
 import type { Tx } from "../../../../platform/db/transaction.ts";
+import { inChunks } from "../../../base/chunks.ts";
 import { claimedType, isImageType, unknownType } from "../../../messages/uploads/content-type.ts";
 import { newPathId, shownName, uploadKey } from "../../../messages/uploads/file-name.ts";
+import { findImage } from "../../../messages/uploads/find-image.ts";
+import { maxUploadBytes } from "../../../messages/uploads/limit.ts";
 import { clearPending, markPending } from "../../../messages/uploads/pending-files.ts";
 import type { SourceFile } from "../source.ts";
 import { listSenders } from "./accounts.ts";
+import { fetchedAtOnce, NotFetched, type FetchFailure } from "./fetch-file.ts";
 import type { Import } from "./import-context.ts";
 import { remember } from "./map.ts";
+import { skipInto } from "./report.ts";
+import type { StagedFileData } from "./staging.ts";
 
 const batchSize = 100;
 
@@ -17,8 +26,15 @@ interface StagedFile {
   n: number;
   entry: string;
   sender_id: string;
-  data: SourceFile;
+  data: StagedFileData;
+  is_known: boolean;
+  /** Whether the message that has it was imported earlier. */
+  is_late: boolean;
 }
+
+/** Whether the file is fetched, not read from the archive. */
+export const isFetched = ({ entry = "" }: SourceFile): boolean =>
+  entry.startsWith("https://") || entry.startsWith("http://");
 
 export async function storeFiles(run: Import, checkpoint: number): Promise<void> {
   const { db, realmId, source } = run;
@@ -27,43 +43,83 @@ export async function storeFiles(run: Import, checkpoint: number): Promise<void>
     select max(n) as last from import_files where realm_id = ${realmId}`.execute(db);
   const total = counted[0]?.last ?? 0;
   for (let done = checkpoint; ;) {
-    const { rows } = await sql<StagedFile & { is_known: boolean }>`
-      select f.n, f.entry, f.sender_id, f.data, k.id is not null as is_known from import_files f
+    const { rows } = await sql<StagedFile>`
+      select f.n, f.entry, f.sender_id, f.data, k.id is not null as is_known, m.id is not null as is_late
+      from import_files f
         left join import_map k on k.realm_id = ${realmId} and k.source = ${source.name} and k.kind = 'file'
           and k.source_id = f.entry
+        left join import_map m on m.realm_id = ${realmId} and m.source = ${source.name} and m.kind = 'message'
+          and m.source_id = f.data->>'messageId'
       where f.realm_id = ${realmId} and f.n > ${done} order by f.n limit ${batchSize}`.execute(db);
     const last = rows.at(-1);
     if (!last) return;
-    for (const file of rows) {
-      const ownerId = people.get(file.sender_id);
-      if (!file.is_known && ownerId !== undefined) await storeFile(run, file, ownerId);
-      run.onProgress({ phase: "files", done: file.n, total });
+    // Several are fetched at once, and stored in their order: a run that continues knows which are left.
+    for (const some of inChunks(rows, run.fetcher ? fetchedAtOnce : 1)) {
+      const received = await Promise.all(some.map((file) => receive(run, file, people.get(file.sender_id))));
+      for (const [index, file] of some.entries()) {
+        await keep(run, file, received[index]);
+        run.onProgress({ phase: "files", done: file.n, total });
+      }
     }
     done = last.n;
   }
 }
 
+/** A file in the store, or why it is not there. */
+type Received = NewAttachment | FetchFailure | undefined;
+
 /** A file that the archive does not contain is counted where a message names it. */
-async function storeFile(run: Import, { n, entry, data }: StagedFile, ownerId: number): Promise<void> {
-  const body = await run.source.readFile(data);
-  if (!body) return;
+async function receive(run: Import, file: StagedFile, ownerId: number | undefined): Promise<Received> {
+  const { data } = file;
+  if (file.is_known || ownerId === undefined) return undefined;
+  if (!isFetched(data)) {
+    const body = await run.source.readFile(data);
+    return body && store(run, data, ownerId, (write) => write(body));
+  }
+  const { fetcher } = run;
+  // A message that was imported without it keeps its link.
+  if (!fetcher || file.is_late) return undefined;
+  try {
+    const maxBytes = maxUploadBytes(run.ctx.config);
+    return await store(run, data, ownerId, (write) => fetcher.fetch(data, maxBytes, write));
+  } catch (error) {
+    if (error instanceof NotFetched) return error.reason;
+    throw error;
+  }
+}
+
+async function store(
+  run: Import,
+  data: SourceFile,
+  ownerId: number,
+  read: (write: (body: AsyncIterable<unknown>) => Promise<void>) => Promise<void>,
+): Promise<NewAttachment> {
   const name = shownName(data.name);
   const pathId = newPathId(run.realmId, name);
   let size = 0;
-  const counted = async function* () {
-    for await (const chunk of body) {
-      const bytes = chunk as Buffer; // files are read as bytes
-      size += bytes.length;
-      yield bytes;
-    }
-  };
   await markPending(run.db, uploadKey(pathId));
-  await run.ctx.files.putStream(uploadKey(pathId), counted(), unknownType);
+  await read(async (body) => {
+    size = 0;
+    const counted = async function* () {
+      for await (const chunk of body) {
+        const bytes = chunk as Buffer; // files are read as bytes
+        size += bytes.length;
+        yield bytes;
+      }
+    };
+    await run.ctx.files.putStream(uploadKey(pathId), counted(), unknownType);
+  });
   const claimed = claimedType(data.type ?? "", name);
-  const image = isImageType(claimed) ? await findImage(run, pathId, size) : undefined;
+  const image = isImageType(claimed) ? await findImage(run.ctx, { pathId, size }) : undefined;
   const contentType = image?.contentType ?? (isImageType(claimed) ? unknownType : claimed);
+  return { ownerId, pathId, name, size, contentType, image };
+}
+
+async function keep(run: Import, { n, entry, data }: StagedFile, received: Received): Promise<void> {
+  if (received === undefined) return;
   await run.batch("import a file", n, async (tx, report) => {
-    const id = await insertAttachment(tx, run, { ownerId, pathId, name, size, contentType, image });
+    if (typeof received === "string") return skipInto(report)(received, data.messageId);
+    const id = await insertAttachment(tx, run, received);
     await remember(tx, run, "file", [[entry, id]]);
     report.imported.files++;
   });
@@ -100,17 +156,6 @@ export async function insertAttachment(
     .executeTakeFirstOrThrow();
   await clearPending(tx, uploadKey(pathId));
   return id;
-}
-
-async function findImage({ ctx }: Import, pathId: string, size: number): Promise<Picture | undefined> {
-  if (size > defaultImageLimits.bytes) return undefined;
-  const file = await ctx.files.get(uploadKey(pathId));
-  try {
-    return file && (await inspectImage(file.bytes));
-  } catch (error) {
-    if (error instanceof UnusableImage) return undefined;
-    throw error;
-  }
 }
 
 /** The bytes of a text as a file. If the run stops before its message is stored, they are removed in time. */

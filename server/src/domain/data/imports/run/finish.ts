@@ -10,31 +10,46 @@ import { joinRanges } from "./protected-history.ts";
 
 const batchSize = 50;
 
+export interface StoredChannel {
+  conversation_id: number;
+  is_new: boolean;
+  data: SourceChannel;
+}
+
 export async function finish(run: Import, checkpoint: number): Promise<void> {
   const { db, realmId } = run;
   for (let done = checkpoint; ;) {
-    const { rows } = await sql<{ n: number; conversation_id: number; is_new: boolean; data: SourceChannel }>`
+    const { rows } = await sql<StoredChannel & { n: number }>`
       select n, conversation_id, is_new, data from import_places
       where realm_id = ${realmId} and not is_direct and conversation_id is not null and n > ${done}
       order by n limit ${batchSize}`.execute(db);
     const last = rows.at(-1);
     if (!last) break;
-    const created = rows.filter((row) => row.is_new);
     await run.batch("finish importing channels", last.n, async (tx) => {
-      const channelIds = [...new Set(rows.map((row) => row.conversation_id))];
-      const at = await lockChannelsForSubscriptionChange(tx, channelIds);
-      await joinRanges(tx, run, channelIds);
-      await refreshFirstMessages(tx, channelIds, at);
-      await dateChannels(
+      await settleChannels(tx, rows);
+      await joinRanges(
         tx,
-        created.map((row) => row.conversation_id),
+        run,
+        rows.map((row) => row.conversation_id),
       );
-      const archived = created.filter(({ data }) => data.isArchived).map((row) => row.conversation_id);
-      await sql`update channels set is_archived = true where id = any(${archived}::bigint[])`.execute(tx);
     });
     done = last.n;
   }
   await refreshActivity(run.ctx, realmId, Date.now());
+}
+
+/** Adapts channels to the messages that are stored in them. */
+export async function settleChannels(tx: Tx, channels: readonly StoredChannel[]): Promise<void> {
+  const ids = [...new Set(channels.map((channel) => channel.conversation_id))];
+  const created = channels.filter((channel) => channel.is_new);
+  const at = await lockChannelsForSubscriptionChange(tx, ids);
+  await refreshFirstMessages(tx, ids, at);
+  await dateChannels(
+    tx,
+    created.map((channel) => channel.conversation_id),
+  );
+  const archived = created.filter(({ data }) => data.isArchived).map((channel) => channel.conversation_id);
+  await sql`update channels set is_archived = true where id = any(${archived}::bigint[])`.execute(tx);
 }
 
 /** A channel is at least as old as its first message. */

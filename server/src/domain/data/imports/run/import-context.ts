@@ -3,6 +3,7 @@ import type { User } from "../../../../identity/account.ts";
 import type { Db } from "../../../../platform/db/connect.ts";
 import type { Tx } from "../../../../platform/db/transaction.ts";
 import type { Source } from "../source.ts";
+import type { FileFetcher } from "./fetch-file.ts";
 import type { Plan } from "./plan.ts";
 import type { Report } from "./report.ts";
 
@@ -36,6 +37,8 @@ export interface Import {
   db: Db;
   id: number;
   source: Source;
+  /** Fetches files that the export only links to, if the operator wants that. */
+  fetcher: FileFetcher | undefined;
   plan: Plan;
   /** Acts where an action needs somebody: an owner of the organization. */
   owner: User;

@@ -7,6 +7,8 @@ import type { Import } from "./import-context.ts";
 
 export type MapKind =
   | "person"
+  /** By a hash of their id, see erased.ts. */
+  | "erased"
   | "channel"
   | "emoji"
   | "file"

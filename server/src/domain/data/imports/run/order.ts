@@ -45,7 +45,7 @@ async function findThreads(tx: Tx, { realmId }: Import): Promise<void> {
   await sql`
     insert into import_threads (realm_id, n, channel_id, source_id, root_n, at, name, is_resolved, replies)
     select ${realmId}, row_number() over (order by coalesce(root.at, t.thread_at, first.at), t.first_n), t.place_id, t.thread_id,
-      root.n, coalesce(root.at, t.thread_at, first.at), coalesce(root.thread_name, first.thread_name),
+      root.n, coalesce(root.at, t.thread_at, first.at), coalesce(root.thread_name, first.thread_name, 'thread'),
       coalesce(root.is_resolved, false), t.replies
     from (
       select place_id, thread_id, count(distinct source_id) as replies, max(thread_at) as thread_at, min(n) as first_n
@@ -59,9 +59,9 @@ async function findThreads(tx: Tx, { realmId }: Import): Promise<void> {
     ) as root on true
     left join lateral (
       select m.at, m.thread_name from import_messages m
-      where root.n is null and m.realm_id = ${realmId} and m.thread_id = t.thread_id and m.place_id = t.place_id
+      where root.thread_name is null and m.realm_id = ${realmId} and m.thread_id = t.thread_id and m.place_id = t.place_id
         and not m.is_direct
-      order by m.at, m.n limit 1
+      order by m.thread_name is null, m.at, m.n limit 1
     ) as first on true`.execute(tx);
   await sql`analyze import_threads`.execute(tx);
 }
@@ -76,7 +76,9 @@ async function listLines(tx: Tx, { realmId, source, plan }: Import): Promise<voi
   await sql`
     create temporary table import_lines on commit drop as
     with placed as materialized (
-      select m.n, m.source_id, m.place_id, m.is_direct, m.at, m.is_broadcast, t.n as thread_n,
+      select m.n, m.source_id, m.place_id, m.is_direct, m.at, m.is_broadcast, t.n as thread_n, exists (
+          select from import_people p where p.realm_id = ${realmId} and p.source_id = m.sender_id
+            and p.data->'erasedId' is not null) as is_erased,
         case when m.is_direct then null when t.n is not null then null
           else coalesce(m.topic, ${generalOf("m.at")}) end as topic
       from import_messages m
@@ -87,7 +89,7 @@ async function listLines(tx: Tx, { realmId, source, plan }: Import): Promise<voi
         where twin.realm_id = ${realmId} and twin.source_id = m.source_id and twin.n < m.n)
     )
     select ${sql.lit(lineKinds.message)} as kind, n as message_n, thread_n, place_id, topic, at, 1 as position, n as tie
-    from placed where not ${isKnown("message", "placed.source_id")}
+    from placed where not is_erased and not ${isKnown("message", "placed.source_id")}
     union all
     select ${sql.lit(lineKinds.missingRoot)}, null, n, channel_id, null, at, 0, n
     from import_threads where realm_id = ${realmId} and root_n is null
@@ -98,7 +100,7 @@ async function listLines(tx: Tx, { realmId, source, plan }: Import): Promise<voi
       and not ${isKnown("line", `'${lineKinds.thread}:' || import_threads.source_id`)}
     union all
     select ${sql.lit(lineKinds.broadcast)}, n, thread_n, place_id, ${generalOf("at")}, at, 2, n
-    from placed where is_broadcast and thread_n is not null
+    from placed where not is_erased and is_broadcast and thread_n is not null
       and not ${isKnown("line", `'${lineKinds.broadcast}:' || placed.source_id`)}`.execute(tx);
 }
 

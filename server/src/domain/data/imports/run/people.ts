@@ -12,6 +12,7 @@ import { createApiKey } from "../../../people/auth/api-keys.ts";
 import { sealKey } from "../../../people/bots/sealed-bot.ts";
 import { settingsForNewUser } from "../../../people/settings/state.ts";
 import type { SourcePerson } from "../source.ts";
+import type { StagedPersonData } from "./erased.ts";
 import type { Import } from "./import-context.ts";
 import { recall, remember } from "./map.ts";
 import type { Report } from "./report.ts";
@@ -21,7 +22,7 @@ const batchSize = 50;
 interface StagedRow {
   n: number;
   place: number;
-  data: SourcePerson;
+  data: StagedPersonData;
 }
 
 /** Active people come first: of two source accounts with one address, the active one decides. */
@@ -44,7 +45,7 @@ export async function storePeople(run: Import, checkpoint: number): Promise<void
 async function storeBatch(tx: Tx, run: Import, rows: readonly StagedRow[], report: Report): Promise<void> {
   const known = await recall(tx, run, "person");
   for (const { n, data } of rows) {
-    if (known.has(data.id)) continue;
+    if (known.has(data.id) || data.erasedId !== undefined) continue;
     const planned = run.plan.people.get(data.id);
     const email = planned?.email ?? data.email;
     const person = {

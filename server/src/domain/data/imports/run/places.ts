@@ -2,13 +2,15 @@
  * Channels with their subscribers, and direct conversations. A channel that was imported before is the same one again; a
  * public one whose name exists here as a public channel is merged into it; any other whose name is taken gets another name.
  *
- * **Invariant:** nobody can read more than in the source. A private channel's messages never get into a channel that
- * others can read, whatever the plan says.
+ * **Invariant:** nobody can read more than in the source, or here before. A private channel's messages never get into a
+ * channel that others can read, and nobody gets into a channel with messages that they could not read, whatever the plan
+ * says.
  *
  * The subscribers have received and read all that the import writes before it writes it, so that nothing is ever unread by
  * mistake; read-state.ts takes back what is not read.
  */
 import { maxChannelDescriptionLength, maxChannelNameLength } from "@skein/api/channels.ts";
+import { roles } from "@skein/api/users.ts";
 import { sql } from "kysely";
 import { ApiError } from "../../../../errors.ts";
 import type { Tx } from "../../../../platform/db/transaction.ts";
@@ -22,6 +24,7 @@ import { systemGroupIds } from "../../../organization/permissions/group-settings
 import { truncate } from "../../../base/truncate.ts";
 import type { SourceChannel, SourceDirect } from "../source.ts";
 import { listSenders } from "./accounts.ts";
+import { listErased } from "./erased.ts";
 import type { Import } from "./import-context.ts";
 import { remember } from "./map.ts";
 import { withholdIds } from "./protected-history.ts";
@@ -37,6 +40,8 @@ type StagedPlace = { n: number } & (
 export async function storePlaces(run: Import, checkpoint: number): Promise<void> {
   const { db, realmId } = run;
   const people = await listSenders(db, run);
+  // Who was in a direct conversation is known to the others.
+  const parties = new Map([...people, ...(await listErased(db, run))]);
   for (let done = checkpoint; ;) {
     const { rows } = await sql<StagedPlace>`
       select n, is_direct, data from import_places where realm_id = ${realmId} and n > ${done}
@@ -46,7 +51,7 @@ export async function storePlaces(run: Import, checkpoint: number): Promise<void
     await run.batch("import channels", last.n, async (tx, report) => {
       for (const place of rows) {
         const { id, isNew } = place.is_direct
-          ? { id: await storeDirect(tx, run, place.data, people), isNew: false }
+          ? { id: await storeDirect(tx, run, place.data, parties), isNew: false }
           : await storeChannel(tx, run, place.data, people, report);
         await sql`
           update import_places set conversation_id = ${id}, is_new = ${isNew}
@@ -120,11 +125,43 @@ async function findTarget(
         `The plan merges the private channel ${source.name} into ${target.name}, where others could read it. ` +
           "Choose another channel, or import it as a new one.",
       );
+    const gaining = (await listGaining(tx, target, members)).filter(({ is_active }) => is_active);
+    if (gaining.length > 0)
+      throw new ApiError(
+        `The plan merges ${source.name} into ${target.name}, whose messages ${namesOf(gaining)} cannot read now. Add them ` +
+          "to that channel first, choose another one, or import it as a new one.",
+      );
     return target;
   }
   if (planned?.action === "new" || source.isPrivate) return undefined;
   const namesake = await findByName(tx, run, toChannelName(planned?.name ?? source.name));
-  return namesake && !namesake.invite_only && !namesake.is_archived && !source.isArchived ? namesake : undefined;
+  if (!namesake || namesake.invite_only || namesake.is_archived || source.isArchived) return undefined;
+  const gaining = await listGaining(tx, namesake, members);
+  return gaining.some(({ is_active }) => is_active) ? undefined : namesake;
+}
+
+/** Members of the source who, subscribed to the channel, could read messages that they cannot read without. */
+async function listGaining(
+  tx: Tx,
+  { id, invite_only, is_web_public, history_public_to_subscribers }: Channel,
+  members: readonly number[],
+): Promise<{ id: number; full_name: string; is_active: boolean }[]> {
+  if (!history_public_to_subscribers || is_web_public) return [];
+  const { rows } = await sql<{ id: number; full_name: string; is_active: boolean }>`
+    select u.id, u.full_name, u.is_active from users u
+    where u.id = any(${[...members]}::bigint[]) and (${invite_only} or u.role = ${roles.guest})
+      and not exists (select from subscriptions s where s.user_id = u.id and s.channel_id = ${id})
+      and exists (select from messages m where m.conversation_id = ${id})
+    order by u.full_name, u.id`.execute(tx);
+  return rows;
+}
+
+const maxNames = 3;
+
+function namesOf(people: readonly { full_name: string }[]): string {
+  const names = people.slice(0, maxNames).map(({ full_name }) => full_name);
+  const more = people.length - names.length;
+  return [...names, ...(more > 0 ? [`${more} more`] : [])].join(", ");
 }
 
 /** Whether the channel shows newcomers and others no more than the source does. */
@@ -220,7 +257,9 @@ async function subscribe(
       and not exists (select from subscriptions s where s.user_id = u.id and s.channel_id = ${channel.id})
     order by u.id`.execute(tx);
   const active = newcomers.filter(({ is_active }) => is_active).map(({ id }) => id);
-  const inactive = newcomers.filter(({ is_active }) => !is_active).map(({ id }) => id);
+  // An account that is reactivated one day must not find what its person never could read.
+  const gaining = new Set((await listGaining(tx, channel, members)).map(({ id }) => id));
+  const inactive = newcomers.filter(({ id, is_active }) => !is_active && !gaining.has(id)).map(({ id }) => id);
   await addSubscribers(tx, realmId, boundary, [channel], active);
   await sql`
     insert into subscriptions (user_id, channel_id, realm_id, received, color)

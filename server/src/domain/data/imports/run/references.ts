@@ -5,6 +5,7 @@ import type { MentionableUser } from "../../../../markdown/context.ts";
 import { textArray } from "../../../../platform/db/binary-array.ts";
 import type { SourceReference, SourceText } from "../source.ts";
 import { listSenders } from "./accounts.ts";
+import { listErased } from "./erased.ts";
 import type { Import } from "./import-context.ts";
 import type { Line } from "./lines.ts";
 import { lineKinds } from "./order.ts";
@@ -13,6 +14,8 @@ import type { LinkTarget, Referred, StoredUpload } from "./texts.ts";
 /** Our ids by those of the source. */
 export interface KnownIds {
   people: ReadonlyMap<string, number>;
+  /** Only texts may still refer to them. */
+  erased: ReadonlyMap<string, number>;
   channels: ReadonlyMap<string, number>;
   directs: ReadonlyMap<string, number>;
 }
@@ -32,7 +35,8 @@ export async function loadKnownIds(run: Import): Promise<KnownIds> {
           : [],
       ),
     );
-  return { people: await listSenders(db, run), channels: idsOf(false), directs: idsOf(true) };
+  const [people, erased] = [await listSenders(db, run), await listErased(db, run)];
+  return { people, erased, channels: idsOf(false), directs: idsOf(true) };
 }
 
 /** All texts of a line: that of its message, and earlier ones. */
@@ -93,10 +97,11 @@ const ourIds = (wanted: Iterable<string>, ids: ReadonlyMap<string, number>): num
 
 async function findPeople(
   { db, realmId }: Import,
-  { people }: KnownIds,
+  { people: known, erased }: KnownIds,
   wanted: ReadonlySet<string>,
 ): Promise<Map<string, MentionableUser & { id: number }>> {
   if (wanted.size === 0) return new Map();
+  const people = erased.size === 0 ? known : new Map([...known, ...erased]);
   const { rows } = await sql<MentionableUser & { id: number }>`
     select id, id as user_id, full_name, is_active from users
     where realm_id = ${realmId} and id = any(${ourIds(wanted, people)}::bigint[])`.execute(db);

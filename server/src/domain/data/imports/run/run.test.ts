@@ -1,12 +1,17 @@
 import { updateMessage } from "@skein/api/edits.ts";
 import { getMessages } from "@skein/api/fetch-messages.ts";
 import { sendMessage } from "@skein/api/messages.ts";
+import { subscribe } from "@skein/api/subscriptions.ts";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { importInto, signIn } from "../../../../../test/imports.ts";
+import { channelOf, sendToChannel } from "../../../../../test/actions.ts";
+import { countStaged, importInto, signIn } from "../../../../../test/imports.ts";
 import { at, sourceChannel, sourcePerson, type Export } from "../../../../../test/memory-source.ts";
 import { newRealm, success, type TestRealm, type TestUser } from "../../../../../test/realm.ts";
 import type { SourceMessage, SourceText } from "../source.ts";
+import { mergeUsers } from "../../merge/merge.ts";
+import { Commands } from "../../../../../test/commands.ts";
+import { transaction } from "../../../../platform/db/transaction.ts";
 import { toPlan } from "./plan.ts";
 
 const message = (
@@ -289,6 +294,104 @@ test("two imports into an organization at once are refused", async () => {
   expect(await second).toBe("Another import into this organization is running.");
 });
 
+/** Merges two new accounts; resolves to the error's message, if it is refused. */
+async function mergeInto(realm: TestRealm, name: string, onProgress?: () => void): Promise<unknown> {
+  const [from, into] = [await realm.user(`${name}-old`), await realm.user(name)];
+  const { db } = realm.ctx;
+  const row = await db.selectFrom("realms").selectAll().where("id", "=", realm.id).executeTakeFirstOrThrow();
+  await sendMessageAs(from);
+  return mergeUsers(db, row, from.id, into.id, onProgress).catch((error: Error) => error.message);
+}
+
+const sendMessageAs = async (user: TestUser) =>
+  success(await user.call(sendMessage, { type: "direct", to: [user.id], content: "To be moved" } as never));
+
+const interrupt = () => {
+  throw new Error("interrupted");
+};
+
+test("an import does not begin or continue during a merge of accounts, nor a merge during an import", async () => {
+  const [merging, importing] = [await newRealm(), await newRealm()];
+  expect(await mergeInto(merging, "gertrude", interrupt)).toBe("interrupted");
+  await expect(importInto(importing, small, { onBatch: interrupt })).rejects.toThrow("interrupted");
+
+  await expect(importInto(merging, small)).rejects.toThrow(
+    /^The merge of account \d+ into \d+ is not finished\. Finish it first: skein user merge \d/,
+  );
+  expect(await mergeInto(importing, "gertrude")).toMatch(/^An import into this organization is not finished\./);
+
+  await importInto(importing, small);
+  expect(await mergeInto(importing, "ophelia")).toMatchObject({ messages: 1 });
+});
+
+test("of an import and a merge of accounts that begin at once, one is refused", async () => {
+  const realm = await newRealm();
+  const { db } = realm.ctx;
+  let merge: Promise<unknown> | undefined;
+  let run: Promise<unknown> | undefined;
+
+  await transaction(db, "hold the organization", async (tx) => {
+    const [from, into] = [await realm.user("gertrude-old"), await realm.user("gertrude")];
+    await sendMessageAs(from);
+    const row = await tx
+      .selectFrom("realms")
+      .selectAll()
+      .where("id", "=", realm.id)
+      .forUpdate()
+      .executeTakeFirstOrThrow();
+    merge = mergeUsers(db, row, from.id, into.id, interrupt).catch((error: Error) => error.message);
+    run = importInto(realm, small, { onBatch: interrupt }).catch((error: Error) => error.message);
+    const waiting = async () => {
+      const { rows } = await sql<{ count: number }>`
+        with recursive waits (pid) as (
+          select pg_backend_pid()
+          union select a.pid from waits join pg_stat_activity a on waits.pid = any(pg_blocking_pids(a.pid)))
+        select count(*) - 1 as count from waits`.execute(tx);
+      return rows[0]?.count;
+    };
+    await expect.poll(waiting, { timeout: 20_000 }).toBe(2);
+  });
+
+  const outcomes = [await merge, await run];
+  expect(outcomes.filter((outcome) => outcome === "interrupted")).toHaveLength(1);
+  expect(outcomes.filter((outcome) => String(outcome).includes("is not finished."))).toHaveLength(1);
+});
+
+const listChannels = async (realm: TestRealm) => {
+  const { rows } = await sql`
+    select c.name, c.is_archived, m.content as first_message from channels c left join messages m on m.id = c.first_message_id
+    where c.realm_id = ${realm.id} order by c.name`.execute(realm.ctx.db);
+  return rows;
+};
+
+test("an import that is given up leaves nothing staged, and what it has stored is complete", async () => {
+  const [calm, realm] = [await newRealm(), await newRealm()];
+  await importInto(calm, small);
+  const queue = await realm.admin.register(["message"]);
+  let isLate = false;
+  const late = {
+    onProgress: ({ phase }: { phase: string }) => void (isLate ||= phase === "finishing"),
+    onBatch: () => {
+      if (isLate) interrupt();
+    },
+  };
+  await expect(importInto(realm, small, late)).rejects.toThrow("interrupted");
+  expect(await countStaged(realm)).toBeGreaterThan(0);
+  const skein = new Commands(realm.ctx);
+  const name = realm.host.split(".")[0] ?? "";
+
+  expect(await skein.json("import", "abandon", "--realm", name)).toMatchObject({ source: "slack" });
+
+  expect(await countStaged(realm)).toBe(0);
+  expect(await listStored(realm)).toEqual(await listStored(calm));
+  expect(await listChannels(realm)).toEqual(await listChannels(calm));
+  await expect(queue.all()).rejects.toThrow("BAD_EVENT_QUEUE_ID");
+  await expect(skein.json("import", "abandon", "--realm", name)).rejects.toThrow("is unfinished");
+  expect(await mergeInto(realm, "gertrude")).toMatchObject({ messages: 1 });
+  const rest = await importInto(realm, small);
+  expect(rest.imported).toMatchObject({ messages: 0, users: 0, channels: 0 });
+});
+
 test("people write, edit and react while an import runs", async () => {
   const realm = await newRealm();
   const colleague = await realm.user("colleague");
@@ -367,6 +470,58 @@ test("a private channel is not merged into one that others can read", async () =
   await expect(importInto(realm, secrets, { plan, fingerprint: "secrets" })).rejects.toThrow(
     "where others could read it",
   );
+});
+
+test("members of a channel do not gain the history of the one it is merged into", async () => {
+  const realm = await newRealm();
+  const guest = await realm.user("guest", { role: 600 });
+  const { db } = realm.ctx;
+  await db.updateTable("users").set({ delivery_email: "gus@lantern.example" }).where("id", "=", guest.id).execute();
+  const attic = await channelOf([realm.admin], "attic", { isPrivate: true });
+  const lobby = await channelOf([realm.admin], "lobby");
+  for (const channel of [attic, lobby]) await sendToChannel(realm.admin, channel, { content: "From before" });
+  const people = [sourcePerson("ines"), sourcePerson("gus", { role: 600 }), sourcePerson("left", { isActive: false })];
+  const merged = (into: string, members: string[], fingerprint: string) =>
+    importInto(
+      realm,
+      {
+        people,
+        channels: [sourceChannel("cellar", members)],
+        messages: [message(`in ${into}`, "2024-05-22 14:00", "ines", "Moved", { channelId: "cellar" })],
+      },
+      { plan: toPlan({ channels: [{ id: "cellar", action: "merge", into }] }), fingerprint },
+    );
+
+  await expect(merged("attic", ["ines", "left"], "first")).rejects.toThrow(
+    "The plan merges cellar into attic, whose messages Person ines cannot read now.",
+  );
+  await expect(merged("lobby", ["ines", "gus"], "second")).rejects.toThrow("whose messages guest cannot read now.");
+
+  // Added by somebody who may, and then merged; the inactive account stays outside.
+  const ines = await signIn(realm, "ines@lantern.example");
+  success(await realm.admin.call(subscribe, { subscriptions: [{ name: "attic" }], principals: [ines.id] }));
+  await merged("attic", ["ines", "left"], "third");
+  const texts = (await read(ines, [{ operator: "channel", operand: "attic" }])).map(({ content }) => content);
+  expect(texts.filter((text) => text === "Moved" || text === "From before")).toEqual(["Moved", "From before"]);
+  const { rows } = await sql<{ email: string }>`
+    select u.delivery_email as email from subscriptions s join users u on u.id = s.user_id
+    where s.channel_id = ${attic.id} order by 1`.execute(db);
+  expect(rows.map(({ email }) => email)).not.toContain("left@lantern.example");
+
+  // A public namesake is not merged without a plan if a guest would gain its history.
+  await importInto(
+    realm,
+    {
+      name: "mattermost",
+      people,
+      channels: [sourceChannel("lobby", ["ines", "gus"])],
+      messages: [message("l1", "2024-05-22 14:00", "ines", "Here", { channelId: "lobby" })],
+    },
+    { fingerprint: "fourth" },
+  );
+  const gus = await signIn(realm, "gus@lantern.example");
+  expect((await read(gus, [{ operator: "search", operand: "before" }])).map(({ content }) => content)).toEqual([]);
+  expect((await listStored(realm)).find(({ content }) => content === "Here")?.place).toBe("lobby (mattermost)");
 });
 
 test("threads with the same name get different topics", async () => {

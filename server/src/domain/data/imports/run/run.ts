@@ -10,11 +10,14 @@ import type { Db } from "../../../../platform/db/connect.ts";
 import { transaction, type Tx } from "../../../../platform/db/transaction.ts";
 import { accountById, type User } from "../../../../identity/account.ts";
 import { roles } from "@skein/api/users.ts";
+import { finishFirst, findUnfinishedMerge } from "../../merge/begin.ts";
 import { demandSameOrigin } from "../origin.ts";
 import { ImportBusy, ImportRefused } from "../refused.ts";
 import type { NoteSkipped, Source } from "../source.ts";
+import { abandon, findUnfinished, type ImportRow } from "./abandon.ts";
 import { storeEmoji } from "./emoji.ts";
 import { storeOwnThings, storeSettings } from "./extras/extras.ts";
+import type { FileFetcher } from "./fetch-file.ts";
 import { storeFiles } from "./files.ts";
 import { finish } from "./finish.ts";
 import { phases, type Import, type Phase, type Progress } from "./import-context.ts";
@@ -36,6 +39,7 @@ export interface ImportOptions {
   /** Identifies the export: an unfinished import of another one is abandoned. */
   fingerprint: string;
   plan?: Plan;
+  fetcher?: FileFetcher;
   onProgress?: (progress: Progress) => void;
   /** Called before each batch commits; tests stop the run here. */
   onBatch?: () => void;
@@ -59,15 +63,6 @@ async function withLock<T>(db: Db, realmId: number, work: () => Promise<T>): Pro
   });
 }
 
-interface ImportRow {
-  id: number;
-  phase: string;
-  checkpoint: number;
-  first_id: number | null;
-  end_id: number | null;
-  report: unknown;
-}
-
 async function runLocked(ctx: Import["ctx"], options: ImportOptions): Promise<Report> {
   const { realmId, onProgress = () => undefined } = options;
   let note: NoteSkipped = () => undefined;
@@ -81,6 +76,7 @@ async function runLocked(ctx: Import["ctx"], options: ImportOptions): Promise<Re
       db: ctx.db,
       id: row.id,
       source,
+      fetcher: options.fetcher,
       plan: options.plan ?? toPlan({}),
       owner,
       realmId,
@@ -136,37 +132,33 @@ async function findOwner(db: Db, realmId: number): Promise<User> {
   return owner;
 }
 
-/** The unfinished import of the same export, or a new one. */
-async function findOrBegin(db: Db, realmId: number, source: Source, fingerprint: string): Promise<ImportRow> {
-  const columns = ["id", "phase", "checkpoint", "first_id", "end_id", "report"] as const;
-  const unfinished = await db
-    .selectFrom("imports")
-    .select([...columns, "source", "fingerprint"])
-    .where("realm_id", "=", realmId)
-    .where("finished_at", "is", null)
-    .executeTakeFirst();
-  if (unfinished) {
-    const isSame = unfinished.source === source.name && unfinished.fingerprint === fingerprint;
-    if (isSame && (unfinished.phase === phases[0] || (await isStaged(db, realmId)))) return unfinished;
-    // What it has stored is in the map, and is not stored again.
-    await db
-      .updateTable("imports")
-      .set({ phase: "abandoned", finished_at: new Date() })
-      .where("id", "=", unfinished.id)
-      .execute();
-  }
-  return db
-    .insertInto("imports")
-    .values({
-      realm_id: realmId,
-      source: source.name,
-      fingerprint,
-      phase: phases[0],
-      report: JSON.stringify(emptyReport()),
-    })
-    .returning(columns)
-    .executeTakeFirstOrThrow();
-}
+/**
+ * The unfinished import of the same export, or a new one. Locks the organization as a merge of accounts does when it
+ * begins, so that one of the two begins and the other is refused.
+ */
+const findOrBegin = (db: Db, realmId: number, source: Source, fingerprint: string): Promise<ImportRow> =>
+  transaction(db, "begin an import", async (tx) => {
+    await tx.selectFrom("realms").select("id").where("id", "=", realmId).forNoKeyUpdate().execute();
+    const merge = await findUnfinishedMerge(tx, { id: realmId });
+    if (merge) throw new ImportRefused(finishFirst(merge));
+    const unfinished = await findUnfinished(tx, realmId);
+    if (unfinished) {
+      const isSame = unfinished.source === source.name && unfinished.fingerprint === fingerprint;
+      if (isSame && (unfinished.phase === phases[0] || (await isStaged(tx, realmId)))) return unfinished;
+      await abandon(tx, unfinished);
+    }
+    return tx
+      .insertInto("imports")
+      .values({
+        realm_id: realmId,
+        source: source.name,
+        fingerprint,
+        phase: phases[0],
+        report: JSON.stringify(emptyReport()),
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+  });
 
 /** The staging tables are unlogged: after a crash of PostgreSQL they are empty. */
 async function isStaged(db: Db, realmId: number): Promise<boolean> {

@@ -6,8 +6,9 @@
 import { sql } from "kysely";
 import { bigintArray, booleanArray, textArray } from "../../../../platform/db/binary-array.ts";
 import type { Db } from "../../../../platform/db/connect.ts";
-import type { SourceMessage, SourcePerson, SourceText } from "../source.ts";
+import type { SourceFile, SourceMessage, SourcePerson, SourceText } from "../source.ts";
 import type { Import } from "./import-context.ts";
+import { loadErased, toErasedPerson, withoutContent, type FindErased } from "./erased.ts";
 import { isResolvedBy } from "./reactions.ts";
 
 const batchSize = 2000;
@@ -46,12 +47,16 @@ export interface StagedMessage {
   submessages?: SourceMessage["submessages"] | undefined;
 }
 
+/** A file, and the first message that has it. */
+export type StagedFileData = SourceFile & { messageId: string };
+
 export async function stage(run: Import): Promise<void> {
   await clearStaging(run.db, run.realmId);
-  const people = await stagePeople(run);
+  const findErased = await loadErased(run);
+  const people = await stagePeople(run, findErased);
   const protectedIds = await stagePlaces(run);
   await stageEmoji(run);
-  await stageMessages(run, people, protectedIds);
+  await stageMessages(run, people, protectedIds, findErased);
   await stageReadStates(run);
   await stageFollowers(run);
   for (const table of tables) await sql`analyze ${sql.table(table)}`.execute(run.db);
@@ -102,19 +107,19 @@ const peopleWriter = ({ db, realmId }: Import) =>
         as row (n, source_id, data)`.execute(db),
   );
 
-async function stagePeople(run: Import): Promise<number> {
+async function stagePeople(run: Import, findErased: FindErased): Promise<number> {
   const writer = peopleWriter(run);
   let n = 0;
-  for await (const person of run.source.people()) await writer.add(toStaged(person, ++n));
+  for await (const person of run.source.people()) await writer.add(toStaged(person, ++n, findErased));
   await writer.flush();
   return n;
 }
 
-const toStaged = (person: SourcePerson, n: number): StagedPerson => ({
-  n,
-  id: clean(person.id),
-  data: toJson(person),
-});
+function toStaged(person: SourcePerson, n: number, findErased: FindErased): StagedPerson {
+  const erasedId = findErased(person.id);
+  const data = erasedId === undefined ? person : toErasedPerson(person, erasedId);
+  return { n, id: clean(person.id), data: toJson(data) };
+}
 
 /** Returns the channels with protected history. */
 async function stagePlaces(run: Import): Promise<Set<string>> {
@@ -194,20 +199,26 @@ const fileWriter = ({ db, realmId }: Import) =>
       on conflict do nothing`.execute(db),
   );
 
-async function stageMessages(run: Import, people: number, protectedIds: ReadonlySet<string>): Promise<void> {
+async function stageMessages(
+  run: Import,
+  people: number,
+  protectedIds: ReadonlySet<string>,
+  findErased: FindErased,
+): Promise<void> {
   const [messages, stubs, files] = [messageWriter(run), peopleWriter(run), fileWriter(run)];
   const { plan, onProgress } = run;
   let [n, personNumber, fileNumber] = [0, people, 0];
-  for await (const item of run.source.messages()) {
-    if ("stub" in item) {
-      await stubs.add(toStaged(item.stub, ++personNumber));
+  for await (const given of run.source.messages()) {
+    if ("stub" in given) {
+      await stubs.add(toStaged(given.stub, ++personNumber, findErased));
       continue;
     }
+    const item = findErased(given.senderId) === undefined ? given : withoutContent(given);
     if (item.channelId !== undefined && plan.channels.get(item.channelId)?.action === "skip") continue;
     const { text, editedAt, reactions, starredBy, mentioned, unreadBy, edits, submessages } = item;
     const receivedBy = protectedIds.has(item.channelId ?? "") ? (item.receivedBy ?? []) : undefined;
     const data = toJson({
-      text,
+      text: text.map(withoutUrl),
       editedAt,
       reactions,
       starredBy,
@@ -224,11 +235,18 @@ async function stageMessages(run: Import, people: number, protectedIds: Readonly
           n: ++fileNumber,
           entry: clean(piece.file.entry),
           senderId: clean(item.senderId),
-          data: toJson(piece.file),
+          data: toJson({ ...piece.file, messageId: item.id } satisfies StagedFileData),
         });
     if (n % batchSize === 0) onProgress({ phase: "reading the export", done: n, total: 0 });
   }
   for (const writer of [messages, stubs, files]) await writer.flush();
+}
+
+/** Addresses with tokens are needed where files are fetched, and nowhere else. */
+function withoutUrl(piece: SourceText[number]): SourceText[number] {
+  if (typeof piece === "string" || piece.kind !== "file") return piece;
+  const { url: _, ...file } = piece.file;
+  return { ...piece, file };
 }
 
 async function stageReadStates({ db, realmId, source }: Import): Promise<void> {

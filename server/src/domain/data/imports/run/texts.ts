@@ -1,6 +1,7 @@
 /** Turns texts of the export into Markdown, once everything they refer to has a name or an id. */
 import { channelUrl, directUrl, topicUrl } from "../../../../markdown/narrow-url.ts";
 import type { MentionableUser } from "../../../../markdown/context.ts";
+import { isFetched } from "./files.ts";
 import type { NoteSkipped, SourceFile, SourceReference, SourceText } from "../source.ts";
 
 export interface LinkTarget {
@@ -77,8 +78,8 @@ function referenceToMarkdown(
     case "file": {
       const upload = reference.file.entry === undefined ? undefined : files.get(reference.file.entry);
       if (upload) return `[${linkText(upload.name)}](/user_uploads/${upload.pathId})`;
-      // The reader counts files that it knows to be missing.
-      if (reference.file.entry !== undefined) note("file_not_in_archive");
+      // The reader counts files that it knows to be missing, and files.ts those that it could not fetch.
+      if (reference.file.entry !== undefined && !isFetched(reference.file)) note("file_not_in_archive");
       return missingFile(reference.file);
     }
     default:

@@ -30,17 +30,23 @@ export function findAvatars(archive: Archive): Map<string, SourceFile> {
   return found;
 }
 
+interface FilesContext {
+  /** Entries of the archive by the ids of files. */
+  fileEntries: ReadonlyMap<string, string>;
+  canFetch: (url: string) => boolean;
+  noteSkipped: NoteSkipped;
+}
+
 export function filesOf(
   message: JsonRecord,
   messageId: SourceId,
-  entries: ReadonlyMap<string, string>,
-  noteSkipped: NoteSkipped,
+  { fileEntries, canFetch, noteSkipped }: FilesContext,
 ): MessageFile[] {
   const given = recordsOf(message["files"]);
   if (given.length === 0 && isRecord(message["file"])) given.push(message["file"]);
   const files: MessageFile[] = [];
   for (const each of given) {
-    const file = toMessageFile(each, entries);
+    const file = toMessageFile(each, fileEntries, canFetch);
     if (file === undefined) noteSkipped("file_deleted", stringOf(each["id"]) || messageId);
     else {
       if ("file" in file && file.file.entry === undefined)
@@ -52,7 +58,11 @@ export function filesOf(
 }
 
 /** Undefined for a deleted file. */
-function toMessageFile(file: JsonRecord, entries: ReadonlyMap<string, string>): MessageFile | undefined {
+function toMessageFile(
+  file: JsonRecord,
+  entries: ReadonlyMap<string, string>,
+  canFetch: (url: string) => boolean,
+): MessageFile | undefined {
   const id = stringOf(file["id"]);
   const entry = entries.get(id);
   if (file["mode"] === "tombstone" && entry === undefined) return undefined;
@@ -66,12 +76,18 @@ function toMessageFile(file: JsonRecord, entries: ReadonlyMap<string, string>): 
   return {
     file: {
       name,
-      ...(entry === undefined ? {} : { entry }),
+      ...(entry === undefined ? addressOf(file, canFetch) : { entry }),
       ...(permalink === undefined ? {} : { permalink }),
       ...(type === "" ? {} : { type }),
       ...(size === undefined ? {} : { size }),
     },
   };
+}
+
+function addressOf(file: JsonRecord, canFetch: (url: string) => boolean): Pick<SourceFile, "entry" | "url"> {
+  const url = [file["url_private_download"], file["url_private"]].map(stringOf).find(canFetch);
+  const entry = url === undefined ? undefined : withoutToken(url);
+  return url === undefined || entry === undefined ? {} : { entry, url };
 }
 
 /** Exported addresses give access to whoever has them. */

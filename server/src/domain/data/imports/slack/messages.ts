@@ -53,6 +53,7 @@ export interface MessageContext {
   people: SlackPeople;
   lookup: SlackLookup;
   fileEntries: ReadonlyMap<string, string>;
+  canFetch: (url: string) => boolean;
   customEmoji: ReadonlySet<string>;
   noteSkipped: NoteSkipped;
 }
@@ -105,9 +106,9 @@ export class MessageReader {
   }
 
   #toMessage(id: SourceId, ts: string, given: JsonRecord, place: Place, sender: SourcePerson): SourceMessage {
-    const { lookup, noteSkipped, fileEntries, customEmoji } = this.#context;
+    const { lookup, noteSkipped, customEmoji } = this.#context;
     const at = toMicroseconds(ts);
-    const files = filesOf(given, id, fileEntries, noteSkipped);
+    const files = filesOf(given, id, this.#context);
     const editedAt = normalizeTimestamp(recordOf(given["edited"])["ts"]);
     const reactions = Array.isArray(given["reactions"])
       ? readReactions(

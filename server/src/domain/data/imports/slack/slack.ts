@@ -43,6 +43,7 @@ const has = (archive: Archive, root: string, names: readonly string[]): boolean 
 
 export async function openSlack(archive: Archive, root: string, options: OpenOptions): Promise<Source> {
   const noteFor = firstNotes(options.noteSkipped);
+  const canFetch = options.canFetch ?? (() => false);
   const customEmoji = options.customEmoji ?? new Set<string>();
   const people = new SlackPeople(findAvatars(archive), Date.now() / 1000);
   for (const list of userLists) for await (const user of listItems(archive, root + list)) people.addListed(user);
@@ -87,7 +88,7 @@ export async function openSlack(archive: Archive, root: string, options: OpenOpt
     },
     async *messages() {
       const noteSkipped = noteFor("messages");
-      const reader = new MessageReader({ people, lookup, fileEntries, customEmoji, noteSkipped });
+      const reader = new MessageReader({ people, lookup, fileEntries, canFetch, customEmoji, noteSkipped });
       for (const { entry, place } of dayFiles(archive, root, places, noteSkipped))
         for await (const items of readDay(archive, entry, noteSkipped))
           for (const item of items) yield* reader.read(item, place, entry);

@@ -2,6 +2,7 @@
  * Resumable uploads with the protocol tus 1.0 and its extensions for creation (also with the first bytes), termination
  * and expiration. The response to the request that completes a file contains its URL.
  */
+import { maxUploadBytes } from "../limit.ts";
 import type { Context } from "../../../../context.ts";
 import { ApiError } from "../../../../errors.ts";
 import { rawBytes } from "../../../../http/bodies.ts";
@@ -64,7 +65,7 @@ function describe({ config }: Context): PageResponse {
     ...tus,
     "Tus-Version": version,
     "Tus-Extension": "creation,creation-with-upload,expiration,termination",
-    "Tus-Max-Size": String(config.maxUploadMebibytes * 1024 ** 2),
+    "Tus-Max-Size": String(maxUploadBytes(config)),
   };
   return { status: 204, type: plain, headers, body: "" };
 }

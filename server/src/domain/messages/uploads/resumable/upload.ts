@@ -6,6 +6,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { sql, type Selectable } from "kysely";
 import type { Readable } from "node:stream";
+import { maxUploadBytes } from "../limit.ts";
 import type { Context } from "../../../../context.ts";
 import { ApiError } from "../../../../errors.ts";
 import { fileTooLarge } from "../../../../http/form.ts";
@@ -44,8 +45,7 @@ interface UploadRequest {
 }
 
 export async function startUpload(ctx: Context, owner: User, announced: UploadRequest): Promise<ResumableUpload> {
-  const { maxUploadMebibytes } = ctx.config;
-  if (announced.size > maxUploadMebibytes * 1024 ** 2) throw tooLarge(maxUploadMebibytes);
+  if (announced.size > maxUploadBytes(ctx.config)) throw tooLarge(ctx.config.maxUploadMebibytes);
   const name = shownName(announced.name);
   return transaction(ctx.db, "begin a resumable upload", async (tx) => {
     // The lock makes each of many concurrent requests count those before it.

@@ -1,0 +1,28 @@
+import { abandonImport } from "../../domain/data/imports/run/abandon.ts";
+import { transaction } from "../../platform/db/transaction.ts";
+import { findOrganization, realmOption } from "../accounts.ts";
+import { command } from "../command.ts";
+import { withDatabase } from "../database.ts";
+
+export const importAbandon = command({
+  args: [],
+  options: { realm: realmOption },
+  details: [
+    "For an import that failed or was interrupted and will not be run again. Until it is finished or abandoned, no " +
+      "accounts can be merged.",
+    "Removes what the import has read from the export and not stored yet. People, channels and messages that it has " +
+      "stored stay; a later import of the same export adds the rest.",
+  ],
+  examples: ["skein import abandon --realm denmark"],
+  run: async ({ options, answer }) => {
+    await withDatabase(async (db) => {
+      const realm = await findOrganization(db, options.realm);
+      const abandoned = await transaction(db, "abandon an import", (tx) => abandonImport(tx, realm.id));
+      if (!abandoned) throw new Error(`No import into ${realm.name} is unfinished.`);
+      answer(
+        { source: abandoned.source, phase: abandoned.phase },
+        `Abandoned the import from ${abandoned.source}, which had come to: ${abandoned.phase}.`,
+      );
+    });
+  },
+});
