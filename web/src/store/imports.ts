@@ -1,5 +1,5 @@
 /** Imports of other chats' history. Fetched when shown, then kept current by events and by each new registration. */
-import { effect, signal } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
 import type { PlannedChannel, PlannedPerson, RealmImport } from "@skein/api/imports.ts";
 import { createImport, getImportPlan, getImports, inspectImport, updateImportPlan } from "@skein/api/routes.ts";
 import { call } from "../api/call.ts";
@@ -103,11 +103,12 @@ export interface ImportPlan {
 }
 
 export const importPlan = signal<ImportPlan | undefined>(undefined);
-export const plannedPeople = signal<readonly PlannedPerson[]>([]);
-export const plannedChannels = signal<readonly PlannedChannel[]>([]);
+export const plannedPeople = computed(() => importPlan.value?.people ?? []);
+export const plannedChannels = computed(() => importPlan.value?.channels ?? []);
 
 /** All pages of the plan. */
 export async function fetchPlan(importId: number): Promise<void> {
+  if (importPlan.peek()?.importId !== importId) importPlan.value = undefined;
   const [people, channels]: [PlannedPerson[], PlannedChannel[]] = [[], []];
   for (let after = 0, isLast = false, revision = 0; !isLast; after += pageSize) {
     const page = await call(getImportPlan, { import_id: importId, after });
@@ -117,8 +118,6 @@ export async function fetchPlan(importId: number): Promise<void> {
     isLast = page.is_last;
     if (isLast) importPlan.value = { importId, revision, people, channels };
   }
-  plannedPeople.value = people;
-  plannedChannels.value = channels;
 }
 
 const pageSize = 1000;
@@ -144,12 +143,16 @@ export async function changePlan(
   }
   const byPerson = new Map(people.map((change) => [change.id, change]));
   const byChannel = new Map(channels.map((change) => [change.id, change]));
-  plannedPeople.value = plannedPeople.peek().map((one) => withChange(one, byPerson.get(one.id)));
-  plannedChannels.value = plannedChannels
-    .peek()
-    .map((one) => withChange(one, byChannel.has(one.id) ? { into: null, ...byChannel.get(one.id) } : undefined));
   const plan = importPlan.peek();
-  if (plan) importPlan.value = { ...plan, revision, people: plannedPeople.peek(), channels: plannedChannels.peek() };
+  if (plan?.importId !== importId) return;
+  importPlan.value = {
+    importId,
+    revision,
+    people: plan.people.map((one) => withChange(one, byPerson.get(one.id))),
+    channels: plan.channels.map((one) =>
+      withChange(one, byChannel.has(one.id) ? { into: null, ...byChannel.get(one.id) } : undefined),
+    ),
+  };
 }
 
 const withChange = <T extends object>(item: T, change: Partial<T> | undefined): T =>

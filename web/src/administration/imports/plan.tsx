@@ -107,6 +107,14 @@ export function Plan({ one }: { one: RealmImport }) {
 }
 
 const accounts = ["existing", "new", "inactive"] as const;
+type Account = (typeof accounts)[number];
+
+/** What each choice of the filter shows. */
+const filterOf: Readonly<Record<Account, (person: PlannedPerson) => boolean>> = {
+  existing: ({ account }) => account === "existing",
+  new: ({ account }) => account === "new",
+  inactive: ({ account }) => account === "inactive",
+};
 
 const peopleColumns = (): Column<PlannedPerson>[] => [
   { id: "name", label: t("imports.person.name"), width: "2fr", render: ({ name }) => name },
@@ -121,9 +129,8 @@ const peopleColumns = (): Column<PlannedPerson>[] => [
 
 function People({ importId }: { importId: number }) {
   const [opened, setOpened] = useState<PlannedPerson>();
-  const [which, setWhich] = useState("all");
+  const [which, setWhich] = useState<Account | "all">("all");
   const { isBusy, error, run } = useAction();
-  const [isShown, setShown] = useState<(person: PlannedPerson) => boolean>();
   return (
     <>
       <Table
@@ -143,13 +150,10 @@ function People({ importId }: { importId: number }) {
               { value: "all", label: t("imports.people.all") },
               ...accounts.map((value) => ({ value, label: t(`imports.account.${value}`) })),
             ]}
-            onChange={(chosen) => {
-              setWhich(chosen);
-              setShown(() => (chosen === "all" ? undefined : ({ account }: PlannedPerson) => account === chosen));
-            }}
+            onChange={(chosen) => setWhich(accounts.find((one) => one === chosen) ?? "all")}
           />
         }
-        isShown={isShown}
+        isShown={which === "all" ? undefined : filterOf[which]}
         onOpen={setOpened}
         actionsOf={(person) => [
           { label: t("imports.change"), icon: "pencil" as const, onSelect: () => setOpened(person) },
