@@ -5,6 +5,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { roles } from "@skein/api/users.ts";
 import { hasImportKit, makeSamples } from "../../server/test/import-kit.ts";
+import { largeSlackExport, readyImport } from "../../server/test/uploaded-imports.ts";
 import { newRealm, openClient, useClient } from "./client.ts";
 
 useClient();
@@ -61,3 +62,31 @@ test.skipIf(!hasImportKit)(
     await main(other).getByText("brought along").first().waitFor();
   },
 );
+
+test("10,000 people are searched, filtered and changed at once, with a request for each thousand", async () => {
+  const realm = await newRealm();
+  const owner = await realm.user("ada", { role: roles.owner });
+  await readyImport(owner, await owner.register(["realm_import"]), largeSlackExport(10_000, 1000));
+  const page = await openClient(owner, { at: "#organization/imports" });
+  const requests: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().includes("/plan")) requests.push(request.method());
+  });
+  const rows = main(page).getByRole("row");
+  const status = (text: string) => main(page).getByRole("status").getByText(text, { exact: true }).waitFor();
+  await status("10,000 people");
+  expect(await rows.count()).toBeLessThan(60);
+
+  await main(page).getByLabel("Find people").fill("Person 9999");
+  await status("1 person");
+  await main(page).getByLabel("Find people").fill("");
+  await main(page).getByLabel("Which accounts").selectOption({ label: "Inactive account" });
+  await status("100 people");
+  await main(page).getByLabel("Which accounts").selectOption({ label: "All accounts" });
+  await main(page).getByRole("checkbox", { name: "Select all" }).check();
+  await status("10,000 selected");
+  requests.length = 0;
+  await main(page).getByRole("button", { name: "New account" }).click();
+  await main(page).getByText("100 stay as they were:").waitFor();
+  expect(requests).toEqual(Array.from({ length: 10 }, () => "PATCH"));
+});
