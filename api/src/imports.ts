@@ -133,6 +133,12 @@ const plannedChannel = z
   .meta({ id: "ImportChannel" });
 export type PlannedChannel = z.output<typeof plannedChannel>;
 
+/** Somebody or a channel that stays as planned before. */
+const refusedChange = z
+  .strictObject({ id: z.string().describe("The source's ID."), reason: z.string() })
+  .meta({ id: "RefusedImportChange" });
+export type RefusedChange = z.output<typeof refusedChange>;
+
 const area = "Server and organization";
 const import_id = json(z.int()).describe("The import.");
 const onlyOwners = "For owners.";
@@ -214,7 +220,9 @@ export const updateImportPlan = endpoint({
   auth: "user",
   area,
   summary: "Change the plan of an import",
-  description: `Decide what will become of some people and channels. All of it is changed or nothing. ${onlyOwners}`,
+  description:
+    "Decide what will become of some people and channels. What cannot be done is returned with the reason, and the rest is changed. " +
+    onlyOwners,
   params: {
     import_id,
     unthreaded: z
@@ -247,7 +255,11 @@ export const updateImportPlan = endpoint({
       .optional()
       .describe("Channels, with what becomes of each."),
   },
-  returns: { plan_revision: z.int() },
+  returns: {
+    plan_revision: z.int().describe("Unchanged if nothing was changed."),
+    refused_people: z.array(refusedChange).describe("People who cannot get the account that was asked for."),
+    refused_channels: z.array(refusedChange).describe("Channels of which this cannot become."),
+  },
 });
 
 export const runImport = endpoint({

@@ -28,7 +28,7 @@ export async function runPage(page: string): Promise<Step[]> {
 }
 
 /** The commands of a page, each with the output below it. */
-function stepsOf(page: string): Pick<Step, "commands" | "shown">[] {
+export function stepsOf(page: string): Pick<Step, "commands" | "shown">[] {
   const blocks = [...page.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, kind, text = ""]) => ({ kind, text }));
   return blocks.flatMap(({ kind, text }, index) => {
     if (kind !== "sh") return [];

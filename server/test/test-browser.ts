@@ -30,8 +30,12 @@ export const password = "Basalt-7f3a-tide";
 let passwordHash: Promise<string> | undefined;
 
 /** A user with this password. */
-export async function withPassword(realm: TestRealm, name: string): Promise<TestUser> {
-  const user = await realm.user(name);
+export async function withPassword(
+  realm: TestRealm,
+  name: string,
+  more?: Parameters<TestRealm["user"]>[1],
+): Promise<TestUser> {
+  const user = await realm.user(name, more);
   passwordHash ??= hashPassword(password);
   const password_hash = await passwordHash;
   await realm.ctx.db.updateTable("users").set({ password_hash }).where("id", "=", user.id).execute();

@@ -48,6 +48,32 @@ export const slackExport = (): Buffer =>
     ],
   ]);
 
+/** An export of Slack with many people and channels, and a message in each channel. Every hundredth person is deactivated. */
+export const largeSlackExport = (peopleCount: number, channelCount: number): Buffer => {
+  const people = Array.from({ length: peopleCount }, (_, n) =>
+    person(`U${n}`, `Person ${n}`, n % 100 === 99 ? { deleted: true } : {}),
+  );
+  const members = people.slice(0, 20).map(({ id }) => id);
+  const places = Array.from({ length: channelCount }, (_, n) => ({
+    id: `C${n}`,
+    name: `channel-${n}`,
+    members,
+    purpose: { value: "" },
+    topic: { value: "" },
+  }));
+  return zipOf([
+    ["users.json", JSON.stringify(people)],
+    ["channels.json", JSON.stringify(places)],
+    ...places.map(
+      ({ name }) =>
+        [
+          `${name}/2024-05-22.json`,
+          JSON.stringify([{ type: "message", user: "U0", text: "Hello", ts: "1716386500.000100" }]),
+        ] as const,
+    ),
+  ]);
+};
+
 /** Returns the import's ID. */
 export async function uploadExport(user: TestUser, bytes = slackExport()): Promise<number> {
   const { id, upload_url } = success(

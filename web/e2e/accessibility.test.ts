@@ -19,6 +19,7 @@ import { success, type TestUser } from "../../server/test/realm.ts";
 import { complaintsAbout } from "./axe.ts";
 import { composer, goTo, messages, newRealm, openClient, openWindow, siteOf, useClient } from "./client.ts";
 import { picture, uploadAs } from "./files.ts";
+import { importScreens, showImport } from "./import-screens.ts";
 
 useClient();
 
@@ -299,6 +300,23 @@ test("W6: signing in is accessible", async () => {
   await inspection.look("sign in");
   await page.goto(`${siteOf(realm)}/accounts/password/reset/`);
   await inspection.look("forgotten password");
+
+  expect(inspection.complaints()).toEqual([]);
+});
+
+test.each([1440, 390])("W6: an import, from its upload to its report, %i pixels wide", async (width) => {
+  const realm = await newRealm();
+  const owner = await realm.user("ada", { role: 100 });
+  await channelOf([owner], "announcements");
+  const page = await openClient(owner, { width, height: 844, at: "#organization/imports" });
+  const inspection = new Inspection(page);
+
+  for (const screen of importScreens) {
+    await showImport(page, screen, owner.id);
+    const isDialog = (await page.getByRole("dialog").count()) > 0;
+    await inspection.lookAt(screen.name, isDialog ? "dialog[open]" : "#main");
+    if (isDialog) await page.keyboard.press("Escape");
+  }
 
   expect(inspection.complaints()).toEqual([]);
 });

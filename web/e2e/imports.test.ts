@@ -5,7 +5,9 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { roles } from "@skein/api/users.ts";
 import { hasImportKit, makeSamples } from "../../server/test/import-kit.ts";
+import { largeSlackExport, readyImport, slackExport } from "../../server/test/uploaded-imports.ts";
 import { newRealm, openClient, useClient } from "./client.ts";
+import { Keyboard } from "./keyboard.ts";
 
 useClient();
 
@@ -61,3 +63,76 @@ test.skipIf(!hasImportKit)(
     await main(other).getByText("brought along").first().waitFor();
   },
 );
+
+test("10,000 people are searched, filtered and changed at once, with a request for each thousand", async () => {
+  const realm = await newRealm();
+  const owner = await realm.user("ada", { role: roles.owner });
+  await readyImport(owner, await owner.register(["realm_import"]), largeSlackExport(10_000, 1000));
+  const page = await openClient(owner, { at: "#organization/imports" });
+  const requests: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().includes("/plan")) requests.push(request.method());
+  });
+  const rows = main(page).getByRole("row");
+  const status = (text: string) => main(page).getByRole("status").getByText(text, { exact: true }).waitFor();
+  await status("10,000 people");
+  expect(await rows.count()).toBeLessThan(60);
+
+  await main(page).getByLabel("Find people").fill("Person 9999");
+  await status("1 person");
+  await main(page).getByLabel("Find people").fill("");
+  await main(page).getByLabel("Which accounts").selectOption({ label: "Inactive account" });
+  await status("100 people");
+  await main(page).getByLabel("Which accounts").selectOption({ label: "All accounts" });
+  await main(page).getByRole("checkbox", { name: "Select all" }).check();
+  await status("10,000 selected");
+  requests.length = 0;
+  await main(page).getByRole("button", { name: "New account" }).click();
+  await main(page).getByText("100 stay as they were:").waitFor();
+  expect(requests).toEqual(Array.from({ length: 10 }, () => "PATCH"));
+});
+
+test("an export is uploaded, planned, run and reported with the keyboard alone", async () => {
+  const realm = await newRealm();
+  const owner = await realm.user("ada", { role: roles.owner });
+  const page = await openClient(owner, { at: "#organization/imports" });
+  const keyboard = new Keyboard(page);
+  await main(page).getByText("No imports yet.").waitFor();
+
+  await keyboard.tabTo(/^Upload an export$/);
+  const [chooser] = await Promise.all([page.waitForEvent("filechooser"), keyboard.press("Enter")]);
+  await chooser.setFiles({ name: "lighthouse.zip", mimeType: "application/zip", buffer: slackExport() });
+  await main(page).getByText("Ines Calder").waitFor();
+
+  // A person: opened from the table, and made inactive.
+  await keyboard.tabTo(/^Find people$/);
+  await keyboard.type("Ines");
+  await main(page).getByRole("status").getByText("1 person").waitFor();
+  await keyboard.press("Enter", "Enter");
+  await dialog(page).waitFor();
+  await keyboard.tabTo(/^New account/);
+  await keyboard.press("ArrowDown", "Enter");
+  await dialog(page).waitFor({ state: "detached" });
+  await main(page).getByRole("gridcell", { name: "Inactive account" }).waitFor();
+  await keyboard.untilFocusOn(/Ines Calder/);
+
+  // A channel: left out, from the other tab.
+  await keyboard.tabTo(/^People/, "Shift+Tab");
+  await keyboard.press("ArrowRight");
+  await main(page).getByText("gossip").waitFor();
+  await keyboard.tabTo(/gossip/);
+  await keyboard.press("Space");
+  await keyboard.tabTo(/^Leave out$/, "Shift+Tab");
+  await keyboard.press("Enter");
+  await main(page).getByText("Left out").waitFor();
+
+  await keyboard.tabTo(/^Run import…$/);
+  await keyboard.press("Enter");
+  const name = (await dialog(page).getByRole("heading").textContent())?.replace(/^Import into |\?$/g, "") ?? "";
+  await keyboard.type(name);
+  await keyboard.press("Enter");
+  await main(page).getByText("Finished").waitFor({ timeout: 60_000 });
+  await keyboard.tabTo(/^Download Markdown$/);
+  const [download] = await Promise.all([page.waitForEvent("download"), keyboard.press("Enter")]);
+  expect(download.suggestedFilename()).toMatch(/^import-\d+-report\.md$/);
+});

@@ -1,5 +1,7 @@
 /** The screens of settings and administration, with the steps that lead to each. */
+import type { Page } from "playwright-core";
 import { picture } from "./files.ts";
+import { importScreens, showImport } from "./import-screens.ts";
 import type { Organization } from "./pictures-organization.ts";
 import type { Screen } from "./pictures-screens.ts";
 
@@ -51,6 +53,15 @@ export function settingsScreens({ person }: Organization): Screen[] {
     },
     // Channel settings
     ...channelSettingsScreens(person("design"), person("cake committee")),
+    // An import of another chat's history.
+    ...importScreens
+      .filter(({ moves }) => !moves)
+      .map((screen) => ({
+        name: `import-${screen.name}`,
+        at: "#organization/imports",
+        ready: "No imports yet",
+        act: (page: Page) => showImport(page, screen, person("Olive Marchetti")),
+      })),
     // People in the administration.
     { name: "members-users", at: "#organization/users", ready: "31 users" },
     {

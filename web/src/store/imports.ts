@@ -1,6 +1,6 @@
 /** Imports of other chats' history. Fetched when shown, then kept current by events and by each new registration. */
-import { effect, signal } from "@preact/signals";
-import type { PlannedChannel, PlannedPerson, RealmImport } from "@skein/api/imports.ts";
+import { computed, effect, signal } from "@preact/signals";
+import type { PlannedChannel, PlannedPerson, RealmImport, RefusedChange } from "@skein/api/imports.ts";
 import { createImport, getImportPlan, getImports, inspectImport, updateImportPlan } from "@skein/api/routes.ts";
 import { call } from "../api/call.ts";
 import { uploadParts } from "../api/upload-parts.ts";
@@ -103,23 +103,37 @@ export interface ImportPlan {
 }
 
 export const importPlan = signal<ImportPlan | undefined>(undefined);
-export const plannedPeople = signal<readonly PlannedPerson[]>([]);
-export const plannedChannels = signal<readonly PlannedChannel[]>([]);
+export const plannedPeople = computed(() => importPlan.value?.people ?? []);
+export const plannedChannels = computed(() => importPlan.value?.channels ?? []);
 
-/** All pages of the plan. */
-export async function fetchPlan(importId: number): Promise<void> {
-  const [people, channels]: [PlannedPerson[], PlannedChannel[]] = [[], []];
-  for (let after = 0, isLast = false, revision = 0; !isLast; after += pageSize) {
-    const page = await call(getImportPlan, { import_id: importId, after });
-    people.push(...page.people);
-    channels.push(...page.channels);
-    revision = page.plan_revision;
-    isLast = page.is_last;
-    if (isLast) importPlan.value = { importId, revision, people, channels };
-  }
-  plannedPeople.value = people;
-  plannedChannels.value = channels;
+let lastRequest: Promise<unknown> = Promise.resolve();
+
+/** Requests about the plan are made one at a time: a change of ours is known before its event asks for a fetch. */
+function inTurn<T>(request: () => Promise<T>): Promise<T> {
+  const response = lastRequest.then(request);
+  lastRequest = response.catch(() => undefined);
+  return response;
 }
+
+/** All pages of the plan, unless this window has this revision by then. */
+export const fetchPlan = (importId: number, wanted: number): Promise<void> =>
+  inTurn(async () => {
+    const known = importPlan.peek();
+    if (known?.importId === importId && known.revision >= wanted) return;
+    if (known?.importId !== importId) importPlan.value = undefined;
+    const people: PlannedPerson[] = [];
+    const channels: PlannedChannel[] = [];
+    // Of the first page: what changes meanwhile is fetched again.
+    let revision: number | undefined;
+    for (let after = 0, isLast = false; !isLast; after += pageSize) {
+      const page = await call(getImportPlan, { import_id: importId, after });
+      people.push(...page.people);
+      channels.push(...page.channels);
+      revision ??= page.plan_revision;
+      isLast = page.is_last;
+    }
+    importPlan.value = { importId, revision: revision ?? 0, people, channels };
+  });
 
 const pageSize = 1000;
 
@@ -127,33 +141,55 @@ export type PersonChange = Pick<PlannedPerson, "id" | "account"> & { email?: str
 export type ChannelChange = Pick<PlannedChannel, "id" | "action"> & { name?: string; into?: string };
 type Unthreaded = RealmImport["unthreaded"];
 
-/** Saves changes in as many requests as they need, and shows them. */
-export async function changePlan(
+interface PlanChange {
+  people?: readonly PersonChange[];
+  channels?: readonly ChannelChange[];
+}
+
+/** Saves changes in as many requests as they need, and shows them. Returns those that the server refuses. */
+export const changePlan = (
   importId: number,
-  { people = [], channels = [] }: { people?: readonly PersonChange[]; channels?: readonly ChannelChange[] },
-): Promise<void> {
-  let revision = importPlan.peek()?.revision ?? 0;
-  for (let from = 0; from < Math.max(people.length, channels.length); from += pageSize) {
-    const [some, others] = [people.slice(from, from + pageSize), channels.slice(from, from + pageSize)];
-    const saved = await call(updateImportPlan, {
-      import_id: importId,
-      ...(some.length === 0 ? {} : { people: some }),
-      ...(others.length === 0 ? {} : { channels: others }),
-    });
-    revision = saved.plan_revision;
-  }
-  const byPerson = new Map(people.map((change) => [change.id, change]));
-  const byChannel = new Map(channels.map((change) => [change.id, change]));
-  plannedPeople.value = plannedPeople.peek().map((one) => withChange(one, byPerson.get(one.id)));
-  plannedChannels.value = plannedChannels
-    .peek()
-    .map((one) => withChange(one, byChannel.has(one.id) ? { into: null, ...byChannel.get(one.id) } : undefined));
+  { people = [], channels = [] }: PlanChange,
+): Promise<readonly RefusedChange[]> =>
+  inTurn(async () => {
+    const refused: RefusedChange[] = [];
+    for (let from = 0; from < Math.max(people.length, channels.length); from += pageSize) {
+      const [some, others] = [people.slice(from, from + pageSize), channels.slice(from, from + pageSize)];
+      const saved = await call(updateImportPlan, {
+        import_id: importId,
+        ...(some.length === 0 ? {} : { people: some }),
+        ...(others.length === 0 ? {} : { channels: others }),
+      });
+      const notPeople = new Set(saved.refused_people.map(({ id }) => id));
+      const notChannels = new Set(saved.refused_channels.map(({ id }) => id));
+      applyToPlan(importId, saved.plan_revision, {
+        people: some.filter(({ id }) => !notPeople.has(id)),
+        channels: others.filter(({ id }) => !notChannels.has(id)),
+      });
+      refused.push(...saved.refused_people, ...saved.refused_channels);
+    }
+    return refused;
+  });
+
+function applyToPlan(importId: number, revision: number, { people = [], channels = [] }: PlanChange): void {
   const plan = importPlan.peek();
-  if (plan) importPlan.value = { ...plan, revision, people: plannedPeople.peek(), channels: plannedChannels.peek() };
+  if (plan?.importId !== importId) return;
+  const byPerson = new Map(people.map((change) => [change.id, change]));
+  const byChannel = new Map(channels.map((change) => [change.id, { into: null, ...change }]));
+  importPlan.value = {
+    importId,
+    // If another window changed it in between, it is fetched again.
+    revision: revision === plan.revision + 1 ? revision : plan.revision,
+    people: byPerson.size === 0 ? plan.people : plan.people.map((one) => withChange(one, byPerson.get(one.id))),
+    channels: byChannel.size === 0 ? plan.channels : plan.channels.map((one) => withChange(one, byChannel.get(one.id))),
+  };
 }
 
 const withChange = <T extends object>(item: T, change: Partial<T> | undefined): T =>
   change ? { ...item, ...change } : item;
 
-export const changeUnthreaded = (importId: number, unthreaded: Unthreaded): Promise<unknown> =>
-  call(updateImportPlan, { import_id: importId, unthreaded });
+export const changeUnthreaded = (importId: number, unthreaded: Unthreaded): Promise<void> =>
+  inTurn(async () => {
+    const { plan_revision } = await call(updateImportPlan, { import_id: importId, unthreaded });
+    applyToPlan(importId, plan_revision, {});
+  });

@@ -76,7 +76,7 @@ function Report({ one, report }: { one: RealmImport; report: ImportReport }) {
           {Object.entries(report.imported).map(([kind, count]) => (
             <tr key={kind}>
               <th scope="row">{kindText(kind)}</th>
-              <td>{formatNumber(count)}</td>
+              <td class={styles.number}>{formatNumber(count)}</td>
             </tr>
           ))}
         </tbody>
@@ -97,7 +97,7 @@ function Report({ one, report }: { one: RealmImport; report: ImportReport }) {
             {skipped.map(([reason, count]) => (
               <tr key={reason}>
                 <th scope="row">{reasonText(reason)}</th>
-                <td>{formatNumber(count)}</td>
+                <td class={styles.number}>{formatNumber(count)}</td>
                 <td class={styles.ids}>{report.examples[reason]?.join(", ")}</td>
               </tr>
             ))}

@@ -1,6 +1,7 @@
 /** Decides what becomes of one person or channel. */
 import "../../text/chunks/imports.ts";
-import type { PlannedChannel, PlannedPerson } from "@skein/api/imports.ts";
+import { Refusal } from "@skein/api/failures.ts";
+import type { PlannedChannel, PlannedPerson, RefusedChange } from "@skein/api/imports.ts";
 import { useState } from "preact/hooks";
 import { useAction } from "../../controls/use-action.ts";
 import { byName, channelsById } from "../../store/channels.ts";
@@ -14,14 +15,18 @@ import { FieldError, SelectField, TextField } from "../../ui/field.tsx";
 interface FrameProps {
   title: string;
   children: preact.ComponentChildren;
-  save: () => Promise<unknown>;
+  save: () => Promise<readonly RefusedChange[]>;
   onClose: () => void;
 }
 
 function Frame({ title, children, save, onClose }: FrameProps) {
   const { isBusy, error, run } = useAction();
+  const saveOrThrow = async (): Promise<void> => {
+    const [refused] = await save();
+    if (refused) throw new Refusal(refused.reason, { code: "BAD_REQUEST", status: 400, data: {} });
+  };
   const submit = async (): Promise<void> => {
-    if (await run(save)) onClose();
+    if (await run(saveOrThrow)) onClose();
   };
   return (
     <Dialog
@@ -52,7 +57,7 @@ interface PersonDialogProps {
 export function PersonDialog({ importId, person, onClose }: PersonDialogProps) {
   const [account, setAccount] = useState(person.account);
   const [email, setEmail] = useState(person.email ?? "");
-  const save = (): Promise<void> => {
+  const save = (): Promise<readonly RefusedChange[]> => {
     const address = email.trim();
     const change: PersonChange = { id: person.id, account, ...(address === "" ? {} : { email: address }) };
     return changePlan(importId, { people: [change] });
@@ -92,7 +97,7 @@ export function ChannelDialog({ importId, channel, onClose }: ChannelDialogProps
   const [action, setAction] = useState(channel.action);
   const [name, setName] = useState(channel.name);
   const [into, setInto] = useState(channel.into ?? targets[0]?.name ?? "");
-  const save = (): Promise<void> => {
+  const save = (): Promise<readonly RefusedChange[]> => {
     const change: ChannelChange = {
       id: channel.id,
       action,

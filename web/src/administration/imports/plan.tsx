@@ -1,6 +1,6 @@
 /** The plan of an import: what becomes of people, channels and messages outside of threads. */
 import "../../text/chunks/imports.ts";
-import type { PlannedChannel, PlannedPerson, RealmImport } from "@skein/api/imports.ts";
+import type { PlannedChannel, PlannedPerson, RealmImport, RefusedChange } from "@skein/api/imports.ts";
 import { useEffect, useState } from "preact/hooks";
 import { Table, ToolSelect, type Column } from "../../controls/table.tsx";
 import { useAction } from "../../controls/use-action.ts";
@@ -64,7 +64,7 @@ export function Plan({ one }: { one: RealmImport }) {
   const plan = importPlan.value?.importId === one.id ? importPlan.value : undefined;
   const load = (): void => {
     setFailure(undefined);
-    fetchPlan(one.id).catch(setFailure);
+    fetchPlan(one.id, one.plan_revision).catch(setFailure);
   };
   // Another window may have changed it.
   const isCurrent = plan !== undefined && plan.revision >= one.plan_revision;
@@ -106,7 +106,41 @@ export function Plan({ one }: { one: RealmImport }) {
   );
 }
 
+/** A change of many at once, and what the server refused of the last one. */
+function useBulkChange() {
+  const { isBusy, error, run } = useAction();
+  const [refused, setRefused] = useState<readonly RefusedChange[]>([]);
+  const change = async (save: () => Promise<readonly RefusedChange[]>): Promise<void> => {
+    setRefused([]);
+    await run(async () => setRefused(await save()));
+  };
+  return { isBusy, error, refused, change };
+}
+
+const maxListed = 20;
+
+const Refused = ({ list }: { list: readonly RefusedChange[] }) =>
+  list.length === 0 ? null : (
+    <div role="alert" class={styles.refused}>
+      <p>{t("imports.refused", { count: list.length })}</p>
+      <ul class={styles.items}>
+        {list.slice(0, maxListed).map(({ id, reason }) => (
+          <li key={id}>{reason}</li>
+        ))}
+        {list.length > maxListed && <li>{t("imports.refused.more", { count: list.length - maxListed })}</li>}
+      </ul>
+    </div>
+  );
+
 const accounts = ["existing", "new", "inactive"] as const;
+type Account = (typeof accounts)[number];
+
+/** What each choice of the filter shows. */
+const filterOf: Readonly<Record<Account, (person: PlannedPerson) => boolean>> = {
+  existing: ({ account }) => account === "existing",
+  new: ({ account }) => account === "new",
+  inactive: ({ account }) => account === "inactive",
+};
 
 const peopleColumns = (): Column<PlannedPerson>[] => [
   { id: "name", label: t("imports.person.name"), width: "2fr", render: ({ name }) => name },
@@ -121,9 +155,8 @@ const peopleColumns = (): Column<PlannedPerson>[] => [
 
 function People({ importId }: { importId: number }) {
   const [opened, setOpened] = useState<PlannedPerson>();
-  const [which, setWhich] = useState("all");
-  const { isBusy, error, run } = useAction();
-  const [isShown, setShown] = useState<(person: PlannedPerson) => boolean>();
+  const [which, setWhich] = useState<Account | "all">("all");
+  const { isBusy, error, refused, change } = useBulkChange();
   return (
     <>
       <Table
@@ -143,13 +176,10 @@ function People({ importId }: { importId: number }) {
               { value: "all", label: t("imports.people.all") },
               ...accounts.map((value) => ({ value, label: t(`imports.account.${value}`) })),
             ]}
-            onChange={(chosen) => {
-              setWhich(chosen);
-              setShown(() => (chosen === "all" ? undefined : ({ account }: PlannedPerson) => account === chosen));
-            }}
+            onChange={(chosen) => setWhich(accounts.find((one) => one === chosen) ?? "all")}
           />
         }
-        isShown={isShown}
+        isShown={which === "all" ? undefined : filterOf[which]}
         onOpen={setOpened}
         actionsOf={(person) => [
           { label: t("imports.change"), icon: "pencil" as const, onSelect: () => setOpened(person) },
@@ -161,9 +191,10 @@ function People({ importId }: { importId: number }) {
               kind="quiet"
               busy={isBusy}
               onClick={() =>
-                void run(async () => {
-                  await changePlan(importId, { people: selected.map(({ id }) => ({ id, account })) });
+                void change(async () => {
+                  const refusals = await changePlan(importId, { people: selected.map(({ id }) => ({ id, account })) });
                   clear();
+                  return refusals;
                 })
               }
             >
@@ -174,6 +205,7 @@ function People({ importId }: { importId: number }) {
         empty={<p class={lists.note}>{t("imports.people.none")}</p>}
       />
       <FieldError id="import-people-error" error={error} />
+      <Refused list={refused} />
       {opened && <PersonDialog importId={importId} person={opened} onClose={() => setOpened(undefined)} />}
     </>
   );
@@ -205,7 +237,7 @@ const channelColumns = (): Column<PlannedChannel>[] => [
 
 function Channels({ importId }: { importId: number }) {
   const [opened, setOpened] = useState<PlannedChannel>();
-  const { isBusy, error, run } = useAction();
+  const { isBusy, error, refused, change } = useBulkChange();
   return (
     <>
       <Table
@@ -228,9 +260,10 @@ function Channels({ importId }: { importId: number }) {
               kind="quiet"
               busy={isBusy}
               onClick={() =>
-                void run(async () => {
-                  await changePlan(importId, { channels: selected.map(({ id }) => ({ id, action })) });
+                void change(async () => {
+                  const refusals = await changePlan(importId, { channels: selected.map(({ id }) => ({ id, action })) });
                   clear();
+                  return refusals;
                 })
               }
             >
@@ -241,6 +274,7 @@ function Channels({ importId }: { importId: number }) {
         empty={<p class={lists.note}>{t("imports.channels.none")}</p>}
       />
       <FieldError id="import-channels-error" error={error} />
+      <Refused list={refused} />
       {opened && <ChannelDialog importId={importId} channel={opened} onClose={() => setOpened(undefined)} />}
     </>
   );

@@ -32,9 +32,9 @@ export const importEndpoints: BoundEndpoint[] = [
     return { people, channels, plan_revision, is_last: Math.max(people.length, channels.length) < api.maxPlanRows };
   }),
 
-  handle(api.updateImportPlan, async ({ ctx, user, params }) => ({
-    plan_revision: await transaction(ctx.db, "change the plan of an import", (tx) => updatePlan(tx, user, params)),
-  })),
+  handle(api.updateImportPlan, ({ ctx, user, params }) =>
+    transaction(ctx.db, "change the plan of an import", (tx) => updatePlan(tx, user, params)),
+  ),
 
   handle(api.runImport, async ({ ctx, user, params }) => {
     await transaction(ctx.db, "run an import", (tx) => beginRun(tx, user, params.import_id));

@@ -18,7 +18,7 @@ import { countStaged } from "../../../../../test/imports.ts";
 import { eventsUntilNow } from "../../../../../test/events-until.ts";
 import { startNode } from "../../../../../test/nodes.ts";
 import { newRealm, success, type TestRealm, type TestUser } from "../../../../../test/realm.ts";
-import { readyImport, uploadExport } from "../../../../../test/uploaded-imports.ts";
+import { largeSlackExport, readyImport, uploadExport } from "../../../../../test/uploaded-imports.ts";
 import { mergeUsers } from "../../merge/merge.ts";
 import { runRow, runUploaded, sweepImports } from "./jobs.ts";
 
@@ -184,27 +184,92 @@ test("a file that is no export is refused with the reason", async () => {
   expect(await admin.call(runImport, { import_id: refused.id })).toEqual(refusal("This import has ended."));
 });
 
-test("a plan that cannot be followed is refused, and changes nothing", async () => {
+test("changes that cannot be made are refused one by one, and the others are made", async () => {
   const realm = await newRealm();
   const { admin } = realm;
   const queue = await admin.register(["realm_import"]);
   const { id: import_id } = await readyImport(admin, queue);
-  const change = (params: object) => admin.call(updateImportPlan, { import_id, ...params });
+  const change = async (params: object) => success(await admin.call(updateImportPlan, { import_id, ...params }));
+
+  const some = await change({
+    people: [
+      { id: "U1", account: "inactive" },
+      { id: "U2", account: "new", email: admin.email },
+      { id: "U3", account: "new" },
+    ],
+    channels: [
+      { id: "C1", action: "merge", into: "nowhere" },
+      { id: "C2", action: "skip" },
+    ],
+  });
+  const none = await change({ people: [{ id: "U1", account: "existing" }] });
+  const plan = success(await admin.call(getImportPlan, { import_id }));
+
+  expect(some).toMatchObject({
+    plan_revision: 1,
+    refused_people: [
+      { id: "U2", reason: `Somebody here already has the e-mail address ${admin.email}.` },
+      { id: "U3", reason: "Dov Marsh is deactivated in the export. An administrator can reactivate them later." },
+    ],
+    refused_channels: [{ id: "C1", reason: "There is no channel nowhere to merge harbour into." }],
+  });
+  expect(none).toMatchObject({ plan_revision: 1, refused_people: [{ id: "U1" }], refused_channels: [] });
+  expect(plan).toMatchObject({
+    plan_revision: 1,
+    people: [{ account: "inactive" }, { account: "new", email: "u2@lighthouse.example" }, { account: "inactive" }],
+    channels: [{ action: "new" }, { action: "skip" }],
+  });
+});
+
+test("a change of somebody who is not in the export, or of too many at once, changes nothing", async () => {
+  const { admin } = await newRealm();
+  const queue = await admin.register(["realm_import"]);
+  const { id: import_id } = await readyImport(admin, queue);
 
   const answers = [
-    await change({ people: [{ id: "U1", account: "existing" }] }),
-    await change({ people: [{ id: "U3", account: "new" }] }),
-    await change({ people: [{ id: "U1", account: "new", email: admin.email }] }),
-    await change({ people: [{ id: "U9", account: "inactive" }] }),
-    await change({ channels: [{ id: "C1", action: "merge", into: "nowhere" }], unthreaded: "day" }),
+    await admin.call(updateImportPlan, {
+      import_id,
+      unthreaded: "day",
+      people: [
+        { id: "U1", account: "inactive" },
+        { id: "U9", account: "inactive" },
+      ],
+    }),
     await admin.request("PATCH", `/import/realm/${import_id}/plan`, {
-      people: JSON.stringify(Array.from({ length: 1001 }, () => ({ id: "U1", account: "new" }))),
+      people: JSON.stringify(Array.from({ length: 1001 }, () => ({ id: "U1", account: "inactive" }))),
     }),
   ];
 
-  expect(answers.map(({ result }) => result)).toEqual(Array.from({ length: 6 }, () => "error"));
+  expect(answers.map(({ result }) => result)).toEqual(["error", "error"]);
   const { imports } = success(await admin.call(getImports, {}));
   expect(imports[0]).toMatchObject({ unthreaded: "month", plan_revision: 0 });
+  expect(success(await admin.call(getImportPlan, { import_id })).people[0]).toMatchObject({ account: "new" });
+});
+
+test("a plan of 10,000 people and 1,000 channels is read in pages, and a thousand are changed at once", async () => {
+  const { admin } = await newRealm();
+  const queue = await admin.register(["realm_import"]);
+  const { id: import_id } = await readyImport(admin, queue, largeSlackExport(10_000, 1000));
+
+  const pages = [];
+  for (let after = 0; ; after += 1000) {
+    const page = success(await admin.call(getImportPlan, { import_id, after }));
+    pages.push(page);
+    if (page.is_last) break;
+  }
+  const people = pages.flatMap((page) => page.people);
+  const changed = success(
+    await admin.call(updateImportPlan, {
+      import_id,
+      people: people.slice(5000, 6000).map(({ id }) => ({ id, account: "inactive" as const })),
+    }),
+  );
+  const after = success(await admin.call(getImportPlan, { import_id, after: 5000 }));
+
+  expect(new Set(people.map(({ id }) => id)).size).toBe(10_000);
+  expect(pages.flatMap((page) => page.channels)).toHaveLength(1000);
+  expect(changed).toMatchObject({ plan_revision: 1, refused_people: [] });
+  expect(new Set(after.people.map(({ account }) => account))).toEqual(new Set(["inactive"]));
 });
 
 test("a run whose worker was killed continues, and stores everything once", async () => {

@@ -1,5 +1,5 @@
 /** The stored plan of an import: drafted when the file is inspected, changed by an owner, and read when it is run. */
-import { importAccounts, type PlannedPerson, type updateImportPlan } from "@skein/api/imports.ts";
+import { importAccounts, type PlannedPerson, type RefusedChange, type updateImportPlan } from "@skein/api/imports.ts";
 import type { ParamsOf } from "@skein/api/endpoint.ts";
 import { sql } from "kysely";
 import { ApiError } from "../../../../errors.ts";
@@ -107,19 +107,28 @@ type Change = ParamsOf<typeof updateImportPlan>;
 type PersonChange = NonNullable<Change["people"]>[number];
 type ChannelChange = NonNullable<Change["channels"]>[number];
 
-/** Returns the new revision. */
-export async function updatePlan(tx: Tx, actor: User, change: Change): Promise<number> {
-  const row = await accessImportForUpdate(tx, actor, change.import_id, ["ready", "failed"]);
-  if (change.people) await updatePeople(tx, row, change.people);
-  if (change.channels) await updateChannels(tx, row, change.channels);
-  const plan_revision = row.plan_revision + 1;
-  const rule = change.unthreaded === undefined ? {} : { unthreaded: change.unthreaded };
-  await changeImport(tx, row, [row.state], { plan_revision, ...rule });
-  return plan_revision;
+interface Changed {
+  plan_revision: number;
+  refused_people: RefusedChange[];
+  refused_channels: RefusedChange[];
 }
 
-async function updatePeople(tx: Tx, row: RealmImportRow, changes: readonly PersonChange[]): Promise<void> {
-  if (changes.length === 0) return;
+/** Changes what can be changed, and says why the rest cannot. */
+export async function updatePlan(tx: Tx, actor: User, change: Change): Promise<Changed> {
+  const row = await accessImportForUpdate(tx, actor, change.import_id, ["ready", "failed"]);
+  const { people = [], channels = [], unthreaded } = change;
+  const refused_people = await updatePeople(tx, row, people);
+  const refused_channels = await updateChannels(tx, row, channels);
+  const refused = { refused_people, refused_channels };
+  const changed = people.length + channels.length - refused_people.length - refused_channels.length;
+  if (changed === 0 && unthreaded === undefined) return { plan_revision: row.plan_revision, ...refused };
+  const plan_revision = row.plan_revision + 1;
+  await changeImport(tx, row, [row.state], { plan_revision, ...(unthreaded === undefined ? {} : { unthreaded }) });
+  return { plan_revision, ...refused };
+}
+
+async function updatePeople(tx: Tx, row: RealmImportRow, changes: readonly PersonChange[]): Promise<RefusedChange[]> {
+  if (changes.length === 0) return [];
   const stored = await tx
     .selectFrom("realm_import_people")
     .select(["source_id", "name", "email", "is_active", "is_bot"])
@@ -141,13 +150,28 @@ async function updatePeople(tx: Tx, row: RealmImportRow, changes: readonly Perso
     row.realm_id,
     planned.map(({ address }) => address ?? ""),
   );
-  for (const person of planned) refuseAccount(person, known);
+  const { accepted, refused } = judge(planned, (person) => objectionToAccount(person, known));
   await sql`
     update realm_import_people p set account = change.account, email = nullif(change.email, '')
-    from unnest(${textArray(planned.map(({ id }) => id))}::text[],
-      ${textArray(planned.map(({ account }) => account))}::text[],
-      ${textArray(planned.map(({ address }) => address ?? ""))}::text[]) as change (id, account, email)
+    from unnest(${textArray(accepted.map(({ id }) => id))}::text[],
+      ${textArray(accepted.map(({ account }) => account))}::text[],
+      ${textArray(accepted.map(({ address }) => address ?? ""))}::text[]) as change (id, account, email)
     where p.import_id = ${row.id} and p.source_id = change.id`.execute(tx);
+  return refused;
+}
+
+function judge<T extends { id: string }>(
+  changes: readonly T[],
+  objectionTo: (change: T) => string | undefined,
+): { accepted: T[]; refused: RefusedChange[] } {
+  const accepted: T[] = [];
+  const refused: RefusedChange[] = [];
+  for (const change of changes) {
+    const reason = objectionTo(change);
+    if (reason === undefined) accepted.push(change);
+    else refused.push({ id: change.id, reason });
+  }
+  return { accepted, refused };
 }
 
 interface Planned {
@@ -157,18 +181,18 @@ interface Planned {
   isActive: boolean;
 }
 
-function refuseAccount({ name, account, address, isActive }: Planned, known: ReadonlySet<string>): void {
+function objectionToAccount(
+  { name, account, address, isActive }: Planned,
+  known: ReadonlySet<string>,
+): string | undefined {
   const isKnown = address !== null && known.has(address.toLowerCase());
   if (account === "existing" && !isKnown)
-    throw new ApiError(
-      address === null ? `${name} has no e-mail address.` : `Nobody here has the e-mail address ${address}.`,
-    );
-  if (account !== "new") return;
-  if (address === null || !isEmail(address))
-    throw new ApiError(`${name} needs a valid e-mail address for a new account.`);
-  if (isKnown) throw new ApiError(`Somebody here already has the e-mail address ${address}.`);
-  if (!isActive)
-    throw new ApiError(`${name} is deactivated in the export. An administrator can reactivate them later.`);
+    return address === null ? `${name} has no e-mail address.` : `Nobody here has the e-mail address ${address}.`;
+  if (account !== "new") return undefined;
+  if (address === null || !isEmail(address)) return `${name} needs a valid e-mail address for a new account.`;
+  if (isKnown) return `Somebody here already has the e-mail address ${address}.`;
+  if (!isActive) return `${name} is deactivated in the export. An administrator can reactivate them later.`;
+  return undefined;
 }
 
 async function knownAddresses(db: Db, realmId: number, addresses: readonly string[]): Promise<Set<string>> {
@@ -179,8 +203,12 @@ async function knownAddresses(db: Db, realmId: number, addresses: readonly strin
   return new Set(rows.map(({ address }) => address));
 }
 
-async function updateChannels(tx: Tx, row: RealmImportRow, changes: readonly ChannelChange[]): Promise<void> {
-  if (changes.length === 0) return;
+async function updateChannels(
+  tx: Tx,
+  row: RealmImportRow,
+  changes: readonly ChannelChange[],
+): Promise<RefusedChange[]> {
+  if (changes.length === 0) return [];
   const stored = await tx
     .selectFrom("realm_import_channels")
     .select(["source_id", "source_name", "name", "is_private"])
@@ -197,21 +225,22 @@ async function updateChannels(tx: Tx, row: RealmImportRow, changes: readonly Cha
     row.realm_id,
     changes.flatMap(({ action, into }) => (action === "merge" ? (into ?? []) : [])),
   );
-  const planned = changes.map(({ id, action, name, into }) => {
+  const planned = changes.map(({ id, action, name, into = "" }) => {
     const channel = channels.get(id);
     if (!channel) throw new ApiError(`No channel of the export has the ID ${id}.`);
-    if (action === "merge") refuseTarget(channel, into, targets);
-    if (name?.trim() === "") throw new ApiError("Please enter a name.");
-    const merged = action === "merge" ? (targets.get(into?.toLowerCase() ?? "")?.name ?? "") : "";
-    return { id, action, name: name === undefined ? channel.name : toChannelName(name), into: merged };
+    const target = targets.get(into.toLowerCase());
+    return { id, action, channel, name, into, target };
   });
+  const { accepted, refused } = judge(planned, objectionToChannel);
   await sql`
     update realm_import_channels c set action = change.action, name = change.name, merged_into = nullif(change.target, '')
-    from unnest(${textArray(planned.map(({ id }) => id))}::text[],
-      ${textArray(planned.map(({ action }) => action))}::text[],
-      ${textArray(planned.map(({ name }) => name))}::text[],
-      ${textArray(planned.map(({ into }) => into))}::text[]) as change (id, action, name, target)
+    from unnest(${textArray(accepted.map(({ id }) => id))}::text[],
+      ${textArray(accepted.map(({ action }) => action))}::text[],
+      ${textArray(accepted.map(({ name, channel }) => (name === undefined ? channel.name : toChannelName(name))))}::text[],
+      ${textArray(accepted.map(({ action, target }) => (action === "merge" ? (target?.name ?? "") : "")))}::text[])
+      as change (id, action, name, target)
     where c.import_id = ${row.id} and c.source_id = change.id`.execute(tx);
+  return refused;
 }
 
 interface Target {
@@ -228,17 +257,23 @@ async function findTargets(db: Db, realmId: number, names: readonly string[]): P
   return new Map(rows.map((row) => [row.name.toLowerCase(), row]));
 }
 
+interface PlannedMerge {
+  action: ChannelChange["action"];
+  channel: { source_name: string; is_private: boolean };
+  name: string | undefined;
+  into: string;
+  target: Target | undefined;
+}
+
 /** Whether the target's subscribers could read the source is decided when it is run: they may change until then. */
-function refuseTarget(
-  { source_name, is_private }: { source_name: string; is_private: boolean },
-  into: string | undefined,
-  targets: ReadonlyMap<string, Target>,
-): void {
-  const target = targets.get(into?.toLowerCase() ?? "");
-  if (!target) throw new ApiError(`There is no channel ${into ?? ""} to merge ${source_name} into.`);
-  if (target.is_archived) throw new ApiError(`The channel ${target.name} is archived.`);
-  if (is_private && !target.invite_only)
-    throw new ApiError(`${source_name} is private: more people can read ${target.name}.`);
+function objectionToChannel({ action, channel, name, into, target }: PlannedMerge): string | undefined {
+  const { source_name, is_private } = channel;
+  if (name?.trim() === "") return "Please enter a name.";
+  if (action !== "merge") return undefined;
+  if (!target) return `There is no channel ${into} to merge ${source_name} into.`;
+  if (target.is_archived) return `The channel ${target.name} is archived.`;
+  if (is_private && !target.invite_only) return `${source_name} is private: more people can read ${target.name}.`;
+  return undefined;
 }
 
 /** What the run follows. */

@@ -85,6 +85,8 @@ const reasonTexts: Record<SkipReason, string> = {
   pin: "pins, which have no counterpart",
 };
 
+export const skipReasons: readonly string[] = Object.keys(reasonTexts);
+
 export function toMarkdown(report: Report, { source, realm }: { source: string; realm: string }): string {
   const imported = Object.entries(report.imported).map(
     ([kind, count]) => `| ${kindTexts[kind as ImportedKind]} | ${count} |`, // the report has no other keys
