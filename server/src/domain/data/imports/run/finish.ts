@@ -5,6 +5,7 @@ import { refreshActivity } from "../../../channels/activity.ts";
 import { refreshFirstMessages } from "../../../channels/first-message.ts";
 import { lockChannelsForSubscriptionChange } from "../../../channels/lock.ts";
 import type { SourceChannel } from "../source.ts";
+import { deactivateGroups } from "./extras/groups.ts";
 import type { Import } from "./import-context.ts";
 import { joinRanges } from "./protected-history.ts";
 
@@ -12,7 +13,8 @@ const batchSize = 50;
 
 export async function finish(run: Import, checkpoint: number): Promise<void> {
   const { db, realmId } = run;
-  for (let done = checkpoint; ;) {
+  let done = checkpoint;
+  for (;;) {
     const { rows } = await sql<{ n: number; conversation_id: number; is_new: boolean; data: SourceChannel }>`
       select n, conversation_id, is_new, data from import_places
       where realm_id = ${realmId} and not is_direct and conversation_id is not null and n > ${done}
@@ -34,6 +36,7 @@ export async function finish(run: Import, checkpoint: number): Promise<void> {
     });
     done = last.n;
   }
+  await deactivateGroups(run, done);
   await refreshActivity(run.ctx, realmId, Date.now());
 }
 

@@ -6,6 +6,7 @@ import type { Tx } from "../../../../platform/db/transaction.ts";
 import type { Import } from "./import-context.ts";
 
 export type MapKind =
+  | "organization"
   | "person"
   | "channel"
   | "emoji"
@@ -18,8 +19,11 @@ export type MapKind =
   | "group"
   | "linkifier"
   | "field"
+  | "playground"
+  | "channel set"
   | "personal"
   | "visibility"
+  | "subscription"
   | "scheduled";
 
 export async function remember(
