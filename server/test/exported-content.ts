@@ -25,6 +25,8 @@ export async function exportEverything({ ctx, id }: TestRealm): Promise<string> 
 // oxlint-disable-next-line typescript/no-explicit-any -- rows of all kinds, as the export has them
 type Row = Record<string, any>;
 
+const flagNames = ["starred", "collapsed", "mentioned", "topic_wildcard_mentioned", "has_alert_word"];
+
 export async function contentOf(path: string, { without = [] }: { without?: string[] } = {}) {
   const opened = await openTar(path, () => undefined);
   const rows = async (kind: string): Promise<Row[]> => {
@@ -142,7 +144,7 @@ export async function contentOf(path: string, { without = [] }: { without?: stri
       one["content"],
     ]);
     const flagged = (flags.get(row["id"]) ?? [])
-      .map((one) => [person.get(one["user_id"]), ...["starred", "mentioned"].filter((name) => one[name])].join(" "))
+      .map((one) => [person.get(one["user_id"]), ...flagNames.filter((name) => one[name])].join(" "))
       .filter((words) => words.includes(" "))
       .toSorted();
     return {
@@ -151,6 +153,7 @@ export async function contentOf(path: string, { without = [] }: { without?: stri
       sender,
       at: row["date_sent"],
       content: text(row["content"]),
+      client: row["client"],
       edits: [...own, ...renamed]
         .map((edit) => ({
           by: person.get(edit["user_id"]),
@@ -181,11 +184,40 @@ export async function contentOf(path: string, { without = [] }: { without?: stri
       .toSorted();
   const pictures = new Map<number, string | undefined>();
   for (const { id } of users) pictures.set(id, await hashOf(`files/avatars/${id}.png`));
-  const emojiPictures = new Map<string, string | undefined>();
-  for (const row of emoji) emojiPictures.set(row["name"], await hashOf(`files/emoji/${row["file_name"]}`));
+  const emojiPictures = new Map<number, string | undefined>();
+  for (const row of emoji) emojiPictures.set(row["id"], await hashOf(`files/emoji/${row["file_name"]}`));
   const own = async (kind: string, value: (row: Row) => unknown) =>
     (await rows(kind)).map((row) => JSON.stringify([person.get(row["user_id"]), value(row)])).toSorted();
+  const groupName = by(groups, (row) => row["name"]);
+  const group = (id: number): unknown => {
+    const row = groups.find((one) => one["id"] === id);
+    if (!row || row["name"] !== null) return row?.["name"];
+    return {
+      members: row["members"].map((one: number) => person.get(one)).toSorted(),
+      groups: row["subgroups"].map((one: number) => groupName.get(one)).toSorted(),
+    };
+  };
+  const permissions = (row: Row): unknown[] =>
+    Object.entries(row)
+      .filter(([name]) => name.endsWith("_group_id"))
+      .map(([name, id]) => [name, group(id)]);
+  const organizationPictures: [string, unknown][] = [];
+  for (const name of ["icon", "logo", "night_logo"])
+    organizationPictures.push([name, await hashOf(`files/organization/${name}.png`)]);
   const content = {
+    organization: [
+      ...Object.entries((await rows("organization"))[0] ?? {})
+        .filter(([name]) => !["id", "string_id", "host", "date_created"].includes(name))
+        .map(([name, value]): [string, unknown] => [
+          name,
+          /_(group|groups)_id$/.test(name)
+            ? group(value)
+            : /(stream|channel)_id$/.test(name)
+              ? channel.get(value)
+              : value,
+        ]),
+      ...organizationPictures,
+    ].toSorted(([one], [other]) => (one < other ? -1 : 1)),
     people: users
       .filter((row) => !row["is_system_bot"] && isKept(row["delivery_email"]))
       .map((row) => ({
@@ -195,6 +227,8 @@ export async function contentOf(path: string, { without = [] }: { without?: stri
         isActive: row["is_active"],
         owner: person.get(row["bot_owner_id"]),
         isBot: row["is_bot"],
+        botType: row["bot_type"],
+        joined: new Date(row["date_joined"]).getTime(),
         timezone: row["timezone"],
         hasPicture: pictures.get(row["id"]) !== undefined,
         status: [row["status"]?.["status_text"], row["status"]?.["emoji_name"]],
@@ -212,11 +246,26 @@ export async function contentOf(path: string, { without = [] }: { without?: stri
         creator: person.get(row["creator_id"]),
         at: new Date(row["date_created"]).getTime(),
         members: members(row["id"]).filter(isKept).toSorted(),
+        isWebPublic: row["is_web_public"],
+        retention: row["message_retention_days"],
+        permissions: permissions(row),
       }))
       .toSorted((one, other) => (one.name < other.name ? -1 : 1)),
+    subscriptions: subscriptions
+      .filter((row) => row["active"] && isKept(person.get(row["user_id"])))
+      .map(({ user_id, channel_id, personal: { received: _, read: __, ...personal } }) =>
+        [person.get(user_id), channel.get(channel_id), JSON.stringify(personal)].join(" "),
+      )
+      .toSorted(),
     directs: directs.map((row) => String(place.get(row["id"]))).toSorted(),
     messages: said.toSorted((one, other) => (`${one.place} ${one.at}` < `${other.place} ${other.at}` ? -1 : 1)),
-    emoji: [...emojiPictures.keys()].toSorted(),
+    emoji: emoji.map((row) => [
+      row["name"],
+      row["deactivated"],
+      person.get(row["author_id"]),
+      new Date(row["date_created"]).getTime(),
+      emojiPictures.get(row["id"]) !== undefined,
+    ]),
     groups: groups
       .filter((row) => row["name"] !== null && !row["is_system"])
       .map((row) => ({
@@ -224,11 +273,21 @@ export async function contentOf(path: string, { without = [] }: { without?: stri
         description: row["description"],
         isActive: !row["deactivated"],
         members: row["members"].map((id: number) => person.get(id)).toSorted(),
-        subgroups: row["subgroups"].map((id: number) => by(groups, (one) => one["name"]).get(id)).toSorted(),
+        subgroups: row["subgroups"].map((id: number) => groupName.get(id)).toSorted(),
+        creator: person.get(row["creator_id"]),
+        at: new Date(row["date_created"]).getTime(),
+        permissions: permissions(row),
       }))
       .toSorted((one, other) => (one.name < other.name ? -1 : 1)),
     linkifiers: (await rows("linkifiers")).map((row) => [row["pattern"], row["url_template"]]),
-    fields: fields.map((row) => [row["name"], row["field_type"], row["hint"], row["field_data"]]),
+    fields: fields.map(({ id: _, position: __, ...field }) => field),
+    playgrounds: (await rows("playgrounds")).map(({ id: _, ...playground }) => playground),
+    domains: await rows("domains"),
+    channelSets: (await rows("default_channel_groups")).map(({ name, description, channels: ids }) => [
+      name,
+      description,
+      ids.map((id: number) => channel.get(id)).toSorted(),
+    ]),
     scheduled: (await rows("scheduled_messages"))
       .map((row) =>
         JSON.stringify([

@@ -42,6 +42,7 @@ export async function fullOrganization(): Promise<FullOrganization> {
   const people = { realm, hamlet, horatio, ophelia };
   await makeAccounts(people);
   await done(hamlet, "POST", "/bots", { full_name: "Ghost", short_name: "ghost", bot_type: 1 });
+  await done(hamlet, "POST", "/bots", { full_name: "Herald", short_name: "herald", bot_type: 2 });
   await done(admin, "POST", "/user_groups/create", {
     name: "guard",
     description: "On the walls",
@@ -60,7 +61,42 @@ export async function fullOrganization(): Promise<FullOrganization> {
   const closet = await channelOf([hamlet, horatio], "closet", { isPrivate: true });
   const chapel = await channelOf([horatio, hamlet], "chapel", { isPrivate: true, hasSharedHistory: false });
   const ruin = await channelOf([admin, hamlet], "ruin");
+  await channelOf([admin, hamlet], "stage");
   await done(admin, "PATCH", `/streams/${court.id}`, { description: "For **everybody**", is_default_stream: true });
+  const walls = await done(admin, "POST", "/user_groups/create", {
+    name: "walls",
+    description: "",
+    members: [yorick.id],
+  });
+  const gate = await done(admin, "POST", "/user_groups/create", {
+    name: "gate",
+    description: "",
+    members: [yorick.id],
+  });
+  const [gateId, wallsId, moderators] = [
+    Number(gate["group_id"]),
+    Number(walls["group_id"]),
+    groups.find(({ name }) => name === "role:moderators")?.id ?? 0,
+  ];
+  await done(admin, "PATCH", `/user_groups/${wallsId}`, {
+    can_add_members_group: { new: gateId },
+    can_join_group: { new: { direct_members: [hamlet.id], direct_subgroups: [moderators] } },
+    can_leave_group: { new: groups.find(({ name }) => name === "role:nobody")?.id },
+    can_mention_group: { new: guard?.id },
+  });
+  await done(admin, "POST", `/user_groups/${wallsId}/subgroups`, { add: [moderators, gateId] });
+  await done(admin, "PATCH", `/streams/${ruin.id}`, { can_remove_subscribers_group: { new: gateId } });
+  await done(admin, "PATCH", `/streams/${court.id}`, {
+    message_retention_days: 700,
+    can_send_message_group: {
+      new: {
+        direct_members: [admin.id, yorick.id],
+        direct_subgroups: [groups.find(({ name }) => name === "role:everyone")?.id],
+      },
+    },
+    can_remove_subscribers_group: { new: guard?.id },
+    can_administer_channel_group: { new: { direct_members: [hamlet.id], direct_subgroups: [moderators] } },
+  });
 
   const file = await uploadAs(hamlet, { name: "skull.txt", content: "alas" });
   const first = await sendToChannel(hamlet, court, { topic: "plans", content: "to be" });
@@ -75,6 +111,7 @@ export async function fullOrganization(): Promise<FullOrganization> {
   await sendToChannel(horatio, chapel, { topic: "Prayer", content: "after" });
   await sendToChannel(admin, ruin, { topic: "stones", content: "old" });
   await done(admin, "DELETE", `/streams/${ruin.id}`);
+  for (const group of [wallsId, gateId]) await done(admin, "POST", `/user_groups/${group}/deactivate`);
 
   const edited = await sendToChannel(hamlet, court, { topic: "soliloquy", content: "to bee" });
   await done(hamlet, "PATCH", `/messages/${edited}`, { content: `to be, said @**Horatio|${horatio.id}**` });
@@ -91,8 +128,13 @@ export async function fullOrganization(): Promise<FullOrganization> {
 
   await admin.upload("/realm/emoji/crown", { "crown.png": pixel });
   await done(horatio, "POST", `/messages/${first}/reactions`, { emoji_name: "crown" });
+  await done(hamlet, "POST", `/messages/${first}/reactions`, { emoji_name: "crown" });
+  await done(admin, "DELETE", "/realm/emoji/crown");
+  await admin.upload("/realm/emoji/crown", { "crown.png": pixel });
+  await done(ophelia, "POST", `/messages/${first}/reactions`, { emoji_name: "crown" });
   await done(hamlet, "POST", `/messages/${first}/reactions`, { emoji_name: "check" });
   await done(hamlet, "POST", "/messages/flags", { messages: [first], op: "add", flag: "starred" });
+  await done(horatio, "POST", "/messages/flags", { messages: [first], op: "add", flag: "collapsed" });
   const poll = await sendToChannel(hamlet, court, { topic: "vote", content: "/poll To be?\nyes\nno" });
   const submessage = { message_id: poll, msg_type: "widget" };
   await done(horatio, "POST", "/submessage", { ...submessage, content: '{"type":"vote","key":"canned,0","vote":1}' });
@@ -106,6 +148,7 @@ export async function fullOrganization(): Promise<FullOrganization> {
   await sendToChannel(hamlet, court, { topic: "plans", content: "unread by most", readBySender: true });
 
   await makePersonal(people, court.id);
+  await setUpOrganization(people, { court: court.id, closet: closet.id, guard: guard?.id ?? 0, yorick: yorick.id });
   await done(admin, "DELETE", `/users/${yorick.id}`);
   return people;
 }
@@ -115,7 +158,12 @@ async function makeAccounts({ realm: { admin }, hamlet, horatio }: FullOrganizat
   const field = async (name: string, field_type: number, more: Record<string, unknown> = {}) =>
     Number((await done(admin, "POST", "/realm/profile_fields", { name, field_type, ...more }))["id"]);
   const data = [
-    { id: await field("Motto", 1, { hint: "Few words" }), value: "words" },
+    {
+      id: await field("Motto", 1, { hint: "Few words", required: true, display_in_profile_summary: true }),
+      value: "words",
+    },
+    { id: await field("", 7, { field_data: { subtype: "github" }, editable_by_user: true }), value: "hamlet" },
+    { id: await field("Born", 4, { editable_by_user: true }), value: "1580-03-01" },
     { id: await field("Friends", 6), value: [horatio.id] },
     {
       id: await field("House", 3, { field_data: { "0": { text: "Elsinore", order: "1" } } }),
@@ -143,4 +191,73 @@ async function makePersonal({ hamlet, horatio, ophelia }: FullOrganization, cour
   await done(hamlet, "POST", `/users/me/muted_users/${ophelia.id}`);
   await done(hamlet, "POST", "/saved_snippets", { title: "sigh", content: "alas" });
   await done(hamlet, "POST", "/drafts", { drafts: [{ type: "stream", to: [court], topic: "plans", content: "hm" }] });
+}
+
+interface Places {
+  court: number;
+  closet: number;
+  guard: number;
+  yorick: number;
+}
+
+async function setUpOrganization(
+  { realm: { admin }, hamlet, horatio }: FullOrganization,
+  { court, closet, guard, yorick }: Places,
+): Promise<void> {
+  const { user_groups } = await done(admin, "GET", "/user_groups");
+  const idOf = (name: string) => (user_groups as { id: number; name: string }[]).find((one) => one.name === name)?.id;
+  const list = (direct_members: number[], direct_subgroups: number[] = []) => ({
+    new: { direct_members, direct_subgroups },
+  });
+  await done(admin, "PATCH", "/realm", {
+    name: "Elsinore",
+    description: "A castle",
+    org_type: 30,
+    default_language: "de",
+    enable_spectator_access: true,
+    invite_required: false,
+    emails_restricted_to_domains: true,
+    waiting_period_threshold: 3,
+    require_unique_names: true,
+    name_changes_disabled: true,
+    message_content_edit_limit_seconds: '"unlimited"',
+    message_content_delete_limit_seconds: 60,
+    message_retention_days: 3000,
+    mandatory_topics: true,
+    default_code_block_language: "python",
+    jitsi_server_url: '"https://jitsi.example"',
+    new_stream_announcements_stream_id: court,
+    zulip_update_announcements_stream_id: -1,
+    moderation_request_channel_id: closet,
+    can_access_all_users_group: { new: idOf("role:members") },
+    can_create_groups: { new: guard },
+    can_create_public_channel_group: { new: idOf("role:nobody") },
+    can_manage_all_groups: list([admin.id, horatio.id], [guard]),
+    can_add_custom_emoji_group: list([hamlet.id, yorick], [idOf("role:moderators") ?? 0]),
+    can_delete_any_message_group: list([yorick]),
+  });
+  await done(admin, "POST", "/realm/domains", { domain: "elsinore.example", allow_subdomains: true });
+  await done(admin, "POST", "/realm/playgrounds", {
+    name: "Try",
+    pygments_language: "Python",
+    url_template: "https://play.example/{code}",
+  });
+  await done(admin, "POST", "/default_stream_groups/create", {
+    group_name: "stage",
+    description: "For actors",
+    stream_names: ["stage"],
+  });
+  await done(admin, "PATCH", "/realm/user_settings_defaults", { enter_sends: false, twenty_four_hour_time: true });
+  await done(admin, "PATCH", `/streams/${court}`, { is_web_public: true });
+  await done(hamlet, "POST", "/users/me/subscriptions/properties", {
+    subscription_data: [
+      { stream_id: court, property: "color", value: "#112233" },
+      { stream_id: court, property: "pin_to_top", value: true },
+      { stream_id: court, property: "is_muted", value: true },
+      { stream_id: closet, property: "push_notifications", value: true },
+      { stream_id: closet, property: "email_notifications", value: false },
+    ],
+  });
+  await admin.upload("/realm/icon", { "icon.png": pixel });
+  await admin.upload("/realm/logo", { "logo.png": pixel }, { night: "false" });
 }

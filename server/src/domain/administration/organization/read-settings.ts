@@ -23,7 +23,7 @@ const limits = [
   "move_messages_between_streams_limit_seconds",
 ] as const;
 
-const announcementChannels = [
+export const announcementChannels = [
   "new_stream_announcements_stream_id",
   "signup_announcements_stream_id",
   "zulip_update_announcements_stream_id",

@@ -15,13 +15,10 @@ export function accessRealmPictures({ role }: User): void {
   if (role > roles.administrator) throw new ApiError("Must be an organization administrator");
 }
 
+type Stores = Pick<Context, "db" | "files">;
+
 /** Stores the file before the event is emitted, and removes it on failure. Returns the new URL. */
-export async function uploadPicture(
-  ctx: Context,
-  actor: User,
-  which: RealmPicture,
-  files: SentFile[],
-): Promise<string> {
+export async function uploadPicture(ctx: Stores, actor: User, which: RealmPicture, files: SentFile[]): Promise<string> {
   const key = await storePicture(ctx.files, actor, which, files);
   try {
     return await replacePicture(ctx, actor, which, key);
@@ -35,7 +32,7 @@ export async function uploadPicture(
 export const removePicture = (ctx: Context, actor: User, which: RealmPicture): Promise<string> =>
   replacePicture(ctx, actor, which, null);
 
-async function replacePicture(ctx: Context, actor: User, which: RealmPicture, key: string | null): Promise<string> {
+async function replacePicture(ctx: Stores, actor: User, which: RealmPicture, key: string | null): Promise<string> {
   const { url, replaced } = await transaction(ctx.db, "change a picture of the organization", (tx) =>
     setPicture(tx, actor.realm_id, which, key),
   );

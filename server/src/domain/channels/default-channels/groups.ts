@@ -23,14 +23,24 @@ export async function createGroup(tx: Tx, user: User, { name, description, chann
   await accessDefaultChannelsForUpdate(tx, user);
   const checked = toGroupName(name);
   const channels = await accessGroupChannels(tx, user, checked, channelNames);
-  await refuseTakenName(tx, user.realm_id, checked);
+  await addGroup(tx, user.realm_id, { name: checked, description, channels });
+}
+
+/** The caller has locked the default channels, and checked permissions and channels. Returns its id. */
+export async function addGroup(
+  tx: Tx,
+  realmId: number,
+  { name, description, channels }: { name: string; description: string; channels: readonly { id: number }[] },
+): Promise<number> {
+  await refuseTakenName(tx, realmId, name);
   const { id } = await tx
     .insertInto("default_channel_groups")
-    .values({ realm_id: user.realm_id, name: checked, description })
+    .values({ realm_id: realmId, name, description })
     .returning("id")
     .executeTakeFirstOrThrow();
-  await insertChannels(tx, user.realm_id, id, channels);
-  await emitGroups(tx, user.realm_id);
+  await insertChannels(tx, realmId, id, channels);
+  await emitGroups(tx, realmId);
+  return id;
 }
 
 export async function updateGroup(
@@ -160,7 +170,12 @@ async function channelIds(tx: Tx, group: Group): Promise<Set<number>> {
   return new Set(rows.map((row) => row.channel_id));
 }
 
-async function insertChannels(tx: Tx, realmId: number, groupId: number, channels: readonly Channel[]): Promise<void> {
+async function insertChannels(
+  tx: Tx,
+  realmId: number,
+  groupId: number,
+  channels: readonly { id: number }[],
+): Promise<void> {
   if (channels.length === 0) return;
   await tx
     .insertInto("default_channel_group_channels")

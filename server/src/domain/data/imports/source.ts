@@ -33,6 +33,10 @@ export interface SourcePerson {
   profile?: readonly { field: string; value: string; people?: readonly SourceId[] }[];
   /** A bot's owner. */
   ownerId?: SourceId;
+  /** Of a bot that can do nothing but send messages. */
+  isIncomingWebhook?: boolean;
+  /** When the account was created, in seconds. */
+  joinedAt?: number;
 }
 
 export interface SourceChannel {
@@ -45,6 +49,12 @@ export interface SourceChannel {
   isDefault: boolean;
   /** Whether newcomers cannot read what was written before. */
   hasProtectedHistory?: boolean;
+  /** Whether visitors without an account can read it, where the organization lets them. */
+  isWebPublic?: boolean;
+  /** For how many days its messages are kept: as in the organization (null), for ever (-1), or so many. */
+  retentionDays?: number | null;
+  /** By their names in our API; where the source does not know them, those of new channels. */
+  permissions?: Readonly<Record<string, SourceGroupValue>>;
   members: readonly SourceId[];
   creatorId?: SourceId;
   /** Seconds. */
@@ -58,8 +68,15 @@ export interface SourceDirect {
 }
 
 export interface SourceEmoji {
+  /** Where several may have had the same name. */
+  id?: SourceId;
   name: string;
   image: SourceFile;
+  /** It is no longer offered, and shown only where it was used. */
+  isDeactivated?: boolean;
+  authorId?: SourceId;
+  /** Seconds. */
+  createdAt?: number;
 }
 
 /** A file of the archive, or one that is missing in it. */
@@ -123,6 +140,13 @@ export interface SourceMessage {
   receivedBy?: readonly SourceId[];
   /** Where a source says who was mentioned; nobody is notified. */
   mentioned?: readonly SourceId[];
+  /** Those who were mentioned with everybody in the topic. */
+  topicMentioned?: readonly SourceId[];
+  /** Those for whom it contains an alert word. */
+  alerted?: readonly SourceId[];
+  collapsedBy?: readonly SourceId[];
+  /** The program that it was sent with. */
+  client?: string;
   /** Earlier versions, from the oldest to the newest. */
   edits?: readonly SourceEdit[];
   /** Of a poll or a to-do list: its data and what people did with it, in order. */
@@ -150,7 +174,48 @@ export interface SourceGroup {
   description: string;
   isActive: boolean;
   members: readonly SourceId[];
+  /** Also groups of roles, by names such as `role:members`. */
   subgroups: readonly SourceId[];
+  /** By their names in our API; where the source does not know them, those of new groups. */
+  permissions?: Readonly<Record<string, SourceGroupValue>>;
+  creatorId?: SourceId;
+  /** Seconds. */
+  createdAt?: number;
+}
+
+/** How a person sees a channel. Null: as in their personal settings. */
+export interface SourceSubscription {
+  personId: SourceId;
+  channelId: SourceId;
+  /** Such as `#4c9f70`. */
+  color: string;
+  isMuted: boolean;
+  isPinned: boolean;
+  desktop: boolean | null;
+  audible: boolean | null;
+  push: boolean | null;
+  email: boolean | null;
+  wildcardMentions: boolean | null;
+}
+
+/** The value of a permission: people, and groups by their ids or, for the groups of roles, by names such as `role:members`. */
+export interface SourceGroupValue {
+  members: readonly SourceId[];
+  groups: readonly SourceId[];
+}
+
+/** The organization itself, by the names that its settings have in our API. */
+export interface SourceOrganization {
+  /** As `PATCH /realm` takes them, except those below. */
+  settings: Readonly<Record<string, unknown>>;
+  /** Settings that name a channel. */
+  channels: Readonly<Record<string, SourceId | undefined>>;
+  permissions: Readonly<Record<string, SourceGroupValue>>;
+  /** What differs from the built-in settings of new accounts. */
+  userDefaults: Readonly<Record<string, unknown>>;
+  pictures: Readonly<Partial<Record<"icon" | "logo" | "night_logo", SourceFile>>>;
+  /** Domains of e-mail addresses that people may join with. */
+  domains: readonly { domain: string; withSubdomains: boolean }[];
 }
 
 export interface SourceProfileField {
@@ -160,6 +225,10 @@ export interface SourceProfileField {
   hint: string;
   /** JSON, or empty. */
   data: string;
+  isInSummary?: boolean;
+  isRequired?: boolean;
+  /** Whether only administrators give it values. */
+  isLocked?: boolean;
 }
 
 export interface SourceScheduledMessage {
@@ -185,17 +254,24 @@ export interface SourcePersonal {
 
 /** What only a source that is much like our server has. */
 export interface SourceExtras {
+  organization?: () => Promise<SourceOrganization>;
   groups: () => AsyncIterable<SourceGroup>;
   linkifiers: () => AsyncIterable<{ pattern: string; urlTemplate: string }>;
+  playgrounds?: () => AsyncIterable<{ name: string; language: string; urlTemplate: string }>;
+  /** Sets of channels that newcomers can choose. */
+  channelSets?: () => AsyncIterable<{ name: string; description: string; channels: readonly SourceId[] }>;
   profileFields: () => AsyncIterable<SourceProfileField>;
   scheduledMessages: () => AsyncIterable<SourceScheduledMessage>;
   /** Muted (1), unmuted (2) and followed (3) topics. */
   topicVisibility: () => AsyncIterable<{ personId: SourceId; channelId: SourceId; topic: string; policy: 1 | 2 | 3 }>;
   personal: () => AsyncIterable<SourcePersonal>;
+  subscriptions?: () => AsyncIterable<SourceSubscription>;
 }
 
 export interface SourceReaction {
   emojiName: string;
+  /** Where emoji have ids: that of a custom one, or null for a built-in one. */
+  emojiId?: SourceId | null;
   people: readonly SourceId[];
 }
 

@@ -11,16 +11,20 @@ import { normalizeEmojiName } from "./name.ts";
 import { makeEmojiPicture, type EmojiPicture } from "./picture.ts";
 import { listCustomEmoji } from "./queries.ts";
 
-/**
- * Stores the files before the event is emitted, and removes them again when adding the emoji fails. `alongside` belongs to
- * the same transaction.
- */
+interface EmojiOptions {
+  /** It is only shown where it was used before. */
+  isDeactivated?: boolean;
+  /** Belongs to the same transaction. */
+  alongside?: (tx: Tx, id: number) => Promise<void>;
+}
+
+/** Stores the files before the event is emitted, and removes them again when adding the emoji fails. */
 export async function addEmoji(
   ctx: Pick<Context, "db" | "files">,
   author: User,
   wantedName: string,
   files: SentFile[],
-  alongside?: (tx: Tx, id: number) => Promise<void>,
+  { isDeactivated = false, alongside }: EmojiOptions = {},
 ): Promise<void> {
   const name = normalizeEmojiName(wantedName);
   await accessNewEmoji(ctx.db, author, name);
@@ -30,7 +34,7 @@ export async function addEmoji(
       await lockRealm(tx, author);
       const made = await tx
         .insertInto("custom_emoji")
-        .values({ realm_id: author.realm_id, name, author_id: author.id, ...stored })
+        .values({ realm_id: author.realm_id, name, author_id: author.id, deactivated: isDeactivated, ...stored })
         .onConflict((conflict) => conflict.columns(["realm_id", "name"]).where("deactivated", "=", false).doNothing())
         .returning("id")
         .executeTakeFirst();

@@ -191,7 +191,8 @@ async function refuseUnusableSubgroups(
   if (tooWide) throw cannotBe(name, tooWide.name);
 }
 
-async function addUnnamedGroup(tx: Tx, realmId: number, lists: Lists): Promise<number> {
+/** The lists have been checked. */
+export async function addUnnamedGroup(tx: Tx, realmId: number, lists: Lists): Promise<number> {
   const { id } = await tx
     .insertInto("user_groups")
     .values({ realm_id: realmId })

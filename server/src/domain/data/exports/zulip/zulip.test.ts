@@ -62,18 +62,20 @@ async function comparable(source: Source) {
   return {
     people: people
       .filter(({ id }) => !shared.has(id))
-      .map(({ email, avatar, ...person }) => ({
+      .map(({ email, avatar, joinedAt: _, isIncomingWebhook: __, ...person }) => ({
         ...person,
         email: person.kind === "bot" ? undefined : email,
         hasAvatar: avatar !== undefined,
       })),
-    channels: (await collect(source.channels())).map((channel) => ({
-      ...channel,
-      createdAt: Math.floor(channel.createdAt ?? 0),
-      members: sorted(channel.members),
-    })),
+    channels: (await collect(source.channels())).map(
+      ({ permissions: _, isWebPublic: __, retentionDays: ___, ...channel }) => ({
+        ...channel,
+        createdAt: Math.floor(channel.createdAt ?? 0),
+        members: sorted(channel.members),
+      }),
+    ),
     directs: [...new Set(conversations.values())].toSorted(),
-    emoji: (await collect(source.emoji())).map(({ name }) => name),
+    emoji: (await collect(source.emoji())).filter((emoji) => !emoji.isDeactivated).map(({ name }) => name),
     messages: (
       await Promise.all(
         messages.map(async (message) => ({
@@ -92,7 +94,9 @@ async function comparable(source: Source) {
               before: previousText && (await contentOf(previousText)),
             })),
           ),
-          reactions: message.reactions,
+          reactions: (message.reactions ?? [])
+            .flatMap(({ emojiName, people: givers }) => givers.map((giver) => `${emojiName} ${giver}`))
+            .toSorted(),
           starredBy: sorted(message.starredBy),
           mentioned: sorted(message.mentioned),
           unreadBy: sorted(message.unreadBy).filter((id) => id !== known(message.senderId)),
@@ -102,7 +106,12 @@ async function comparable(source: Source) {
       )
     ).toSorted((one, other) => Number(one.id) - Number(other.id)),
     linkifiers: await collect(extras.linkifiers()),
-    profileFields: await collect(extras.profileFields()),
+    profileFields: (await collect(extras.profileFields())).map(({ name, type, hint, data }) => [
+      name,
+      type,
+      hint,
+      data,
+    ]),
     scheduledMessages: (await collect(extras.scheduledMessages())).map(({ id: _, directId = "", ...message }) => ({
       ...message,
       direct: conversations.get(directId),

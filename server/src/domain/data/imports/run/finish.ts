@@ -5,6 +5,7 @@ import { refreshActivity } from "../../../channels/activity.ts";
 import { refreshFirstMessages } from "../../../channels/first-message.ts";
 import { lockChannelsForSubscriptionChange } from "../../../channels/lock.ts";
 import type { SourceChannel } from "../source.ts";
+import { deactivateGroups } from "./extras/groups.ts";
 import type { Import } from "./import-context.ts";
 import { joinRanges } from "./protected-history.ts";
 
@@ -18,7 +19,8 @@ export interface StoredChannel {
 
 export async function finish(run: Import, checkpoint: number): Promise<void> {
   const { db, realmId } = run;
-  for (let done = checkpoint; ;) {
+  let done = checkpoint;
+  for (;;) {
     const { rows } = await sql<StoredChannel & { n: number }>`
       select n, conversation_id, is_new, data from import_places
       where realm_id = ${realmId} and not is_direct and conversation_id is not null and n > ${done}
@@ -35,6 +37,7 @@ export async function finish(run: Import, checkpoint: number): Promise<void> {
     });
     done = last.n;
   }
+  await deactivateGroups(run, done);
   await refreshActivity(run.ctx, realmId, Date.now());
 }
 

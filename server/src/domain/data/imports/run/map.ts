@@ -6,6 +6,7 @@ import type { Tx } from "../../../../platform/db/transaction.ts";
 import type { Import } from "./import-context.ts";
 
 export type MapKind =
+  | "organization"
   | "person"
   /** By a hash of their id, see erased.ts. */
   | "erased"
@@ -20,8 +21,11 @@ export type MapKind =
   | "group"
   | "linkifier"
   | "field"
+  | "playground"
+  | "channel set"
   | "personal"
   | "visibility"
+  | "subscription"
   | "scheduled";
 
 export async function remember(

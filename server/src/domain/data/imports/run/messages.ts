@@ -6,12 +6,14 @@ import { maxMessageLength } from "@skein/api/messages.ts";
 import type { RenderedMarkdown } from "../../../../markdown/render.ts";
 import { truncate } from "../../../base/truncate.ts";
 import type { Emoji } from "../../../organization/emoji/which-emoji.ts";
-import type { SkipReason, SourceText } from "../source.ts";
+import type { SkipReason, SourceReaction, SourceText } from "../source.ts";
 import { findNotifier } from "./accounts.ts";
 import { toEdits, type ReadyEdit } from "./edits.ts";
+import { emojiKey } from "./emoji.ts";
 import { storeText, type NewAttachment } from "./files.ts";
 import type { Import } from "./import-context.ts";
 import { listLines, type Line } from "./lines.ts";
+import { recall } from "./map.ts";
 import { noticeText } from "./notice-texts.ts";
 import { lineKey, lineKinds } from "./order.ts";
 import { listProtectedPlaces, type ProtectedPlace } from "./protected-history.ts";
@@ -43,6 +45,11 @@ export interface ReadyMessage {
   reactions: (Emoji & { userId: number })[];
   starredBy: number[];
   mentionedIds: number[];
+  topicMentionedIds: number[];
+  alertedIds: number[];
+  collapsedBy: number[];
+  /** Undefined: the import. */
+  client: string | undefined;
   unreadBy: number[];
   /** In a channel with protected history. */
   receivedBy: number[] | undefined;
@@ -57,7 +64,10 @@ export interface ReadyBatch {
 interface Known extends KnownIds {
   /** By source id. */
   protectedPlaces: ReadonlyMap<string, ProtectedPlace>;
+  /** Those that can be used, by name. */
   emoji: ReadonlyMap<string, number>;
+  /** Those that the import stored, by their keys in the map. */
+  importedEmoji: ReadonlyMap<string, Emoji>;
   notifierId: number;
   renderer: Renderer;
 }
@@ -90,9 +100,35 @@ async function loadKnown(run: Import): Promise<Known> {
     ...ids,
     protectedPlaces: await listProtectedPlaces(run),
     emoji: new Map(emoji.map(({ id, name }) => [name, id])),
+    importedEmoji: await listImportedEmoji(run),
     notifierId: await findNotifier(run),
     renderer: await Renderer.create(run, ids),
   };
+}
+
+async function listImportedEmoji(run: Import): Promise<Map<string, Emoji>> {
+  const ids = await recall(run.db, run, "emoji");
+  const rows = await run.db
+    .selectFrom("custom_emoji")
+    .select(["id", "name"])
+    .where("realm_id", "=", run.realmId)
+    .execute();
+  const names = new Map(rows.map(({ id, name }) => [id, name]));
+  return new Map(
+    [...ids].flatMap(([key, id]): [string, Emoji][] => {
+      const emoji_name = names.get(id);
+      return emoji_name === undefined
+        ? []
+        : [[key, { emoji_name, emoji_code: String(id), reaction_type: "realm_emoji" }]];
+    }),
+  );
+}
+
+/** By its id, if the source has ids and the emoji was stored; otherwise by its name. */
+function emojiOf({ emojiName, emojiId }: SourceReaction, { emoji, importedEmoji }: Known): Emoji | undefined {
+  if (emojiId === null) return findEmoji(emojiName, new Map());
+  const imported = emojiId === undefined ? undefined : importedEmoji.get(emojiKey({ id: emojiId, name: emojiName }));
+  return imported ?? findEmoji(emojiName, emoji);
 }
 
 /** Undefined when there is nothing left. */
@@ -163,6 +199,10 @@ async function toMessage(
     reactions: message ? reactionsOf(message.reactions, known, note) : [],
     starredBy: peopleOf(message?.starredBy),
     mentionedIds: peopleOf(message?.mentioned),
+    topicMentionedIds: peopleOf(message?.topicMentioned),
+    alertedIds: peopleOf(message?.alerted),
+    collapsedBy: peopleOf(message?.collapsedBy),
+    client: message?.client,
     unreadBy: peopleOf(message?.unreadBy).filter((id) => id !== senderId),
     receivedBy: line.is_direct ? undefined : receiversOf(known.protectedPlaces.get(line.place_id), peopleOf, message),
   };
@@ -219,14 +259,14 @@ const sendersIn = ({ sender_id }: Line, { people }: Referred) => {
 
 function reactionsOf(
   reactions: NonNullable<Line["message"]>["reactions"],
-  { people, emoji: custom }: Known,
+  known: Known,
   note: (reason: SkipReason) => void,
 ): ReadyMessage["reactions"] {
   const found = new Map<string, ReadyMessage["reactions"][number]>();
   for (const reaction of reactions ?? []) {
-    const emoji = findEmoji(reaction.emojiName, custom);
+    const emoji = emojiOf(reaction, known);
     for (const person of reaction.people) {
-      const userId = people.get(person);
+      const userId = known.people.get(person);
       if (!emoji) note("reaction_unknown_emoji");
       else if (userId === undefined) note("reaction_unknown_user");
       else {

@@ -58,6 +58,12 @@ async function storeBatch(tx: Tx, run: Import, rows: readonly StagedRow[], repor
     known.set(data.id, id);
     await remember(tx, run, "person", [[data.id, id]]);
     if (existing !== undefined) continue;
+    if (data.joinedAt !== undefined)
+      await tx
+        .updateTable("users")
+        .set({ date_joined: new Date(Math.round(data.joinedAt * 1000)) })
+        .where("id", "=", id)
+        .execute();
     await sql`update import_people set is_new = true where realm_id = ${run.realmId} and n = ${n}`.execute(tx);
     report.imported[data.kind === "bot" ? "bots" : data.isListed ? "users" : "stub_users"]++;
   }
@@ -123,7 +129,7 @@ async function createBot(tx: Tx, run: Import, person: Person, known: ReadonlyMap
       full_name: toFullName(person.name, person.id),
       is_active: person.isActive,
       is_bot: true,
-      bot_type: botTypes.generic,
+      bot_type: person.isIncomingWebhook ? botTypes.incomingWebhook : botTypes.generic,
       bot_owner_id: owner,
     })
     .returning("id")

@@ -11,8 +11,9 @@
  */
 import { maxChannelDescriptionLength, maxChannelNameLength } from "@skein/api/channels.ts";
 import { roles } from "@skein/api/users.ts";
-import { sql } from "kysely";
+import { sql, type Updateable } from "kysely";
 import { ApiError } from "../../../../errors.ts";
+import type { ChannelsTable } from "../../../../platform/db/schema.ts";
 import type { Tx } from "../../../../platform/db/transaction.ts";
 import { createChannels } from "../../../administration/channels/create.ts";
 import { addSubscribers } from "../../../administration/subscriptions/add-subscribers.ts";
@@ -20,15 +21,19 @@ import type { Channel } from "../../../channels/access.ts";
 import { lockChannelsForSubscriptionChange } from "../../../channels/lock.ts";
 import { channelColors } from "../../../channels/subscriptions/color.ts";
 import { directKey } from "../../../messages/send/recipients.ts";
-import { systemGroupIds } from "../../../organization/permissions/group-settings.ts";
+import {
+  channelPermissionNames,
+  channelPermissionRule,
+} from "../../../organization/permissions/channel-permissions.ts";
 import { truncate } from "../../../base/truncate.ts";
 import type { SourceChannel, SourceDirect } from "../source.ts";
 import { listSenders } from "./accounts.ts";
 import { listErased } from "./erased.ts";
+import { loadHolders, storeGroupValue, type KnownHolders } from "./group-values.ts";
 import type { Import } from "./import-context.ts";
 import { remember } from "./map.ts";
 import { withholdIds } from "./protected-history.ts";
-import type { Report } from "./report.ts";
+import { remarkInto, type Report } from "./report.ts";
 
 const batchSize = 20;
 
@@ -40,6 +45,7 @@ type StagedPlace = { n: number } & (
 export async function storePlaces(run: Import, checkpoint: number): Promise<void> {
   const { db, realmId } = run;
   const people = await listSenders(db, run);
+  const known = { ...(await loadHolders(db, run)), people, hasSameVisitors: await hasSameVisitors(run) };
   // Who was in a direct conversation is known to the others.
   const parties = new Map([...people, ...(await listErased(db, run))]);
   for (let done = checkpoint; ;) {
@@ -52,7 +58,7 @@ export async function storePlaces(run: Import, checkpoint: number): Promise<void
       for (const place of rows) {
         const { id, isNew } = place.is_direct
           ? { id: await storeDirect(tx, run, place.data, parties), isNew: false }
-          : await storeChannel(tx, run, place.data, people, report);
+          : await storeChannel(tx, run, place.data, known, report);
         await sql`
           update import_places set conversation_id = ${id}, is_new = ${isNew}
           where realm_id = ${realmId} and n = ${place.n}`.execute(tx);
@@ -66,20 +72,36 @@ export async function storePlaces(run: Import, checkpoint: number): Promise<void
 const membersOf = (members: readonly string[], people: ReadonlyMap<string, number>): number[] =>
   [...new Set(members.flatMap((member) => people.get(member) ?? []))].toSorted((a, b) => a - b);
 
+interface Known extends KnownHolders {
+  /** Whether visitors without an account can read web-public channels here if they can in the source, and only then. */
+  hasSameVisitors: boolean;
+}
+
+/** The organization's settings are stored before its channels. */
+async function hasSameVisitors({ db, realmId, source }: Import): Promise<boolean> {
+  const there = await source.extras?.organization?.();
+  const here = await db
+    .selectFrom("realms")
+    .select("enable_spectator_access")
+    .where("id", "=", realmId)
+    .executeTakeFirstOrThrow();
+  return there?.settings["enable_spectator_access"] === here.enable_spectator_access;
+}
+
 async function storeChannel(
   tx: Tx,
   run: Import,
   source: SourceChannel,
-  people: ReadonlyMap<string, number>,
+  known: Known,
   report: Report,
 ): Promise<{ id: number; isNew: boolean }> {
-  const members = membersOf(source.members, people);
+  const members = membersOf(source.members, known.people);
   const imported = await findImported(tx, run, source.id);
   // If it was opened since, here or there, what is new goes to another channel.
-  const known = imported && isAsClosed(source, imported) ? imported : undefined;
-  const existing = known ?? (await findTarget(tx, run, source, members));
-  const channel = existing ?? (await create(tx, run, source, people));
-  if (!known) await remember(tx, run, "channel", [[source.id, channel.id]]);
+  const before = imported && isAsClosed(source, imported) ? imported : undefined;
+  const existing = before ?? (await findTarget(tx, run, source, members));
+  const channel = existing ?? (await create(tx, run, source, known, report));
+  if (!before) await remember(tx, run, "channel", [[source.id, channel.id]]);
   if (!existing) report.imported.channels++;
   const boundary = await lockChannelsForSubscriptionChange(tx, [channel.id]);
   if (!channel.history_public_to_subscribers) await withholdIds(tx, run, channel.id, source.id);
@@ -192,16 +214,11 @@ export const toChannelName = (name: string): string => {
   return truncate(visible === "" ? "channel" : visible, maxChannelNameLength, "…");
 };
 
-async function create(
-  tx: Tx,
-  run: Import,
-  source: SourceChannel,
-  people: ReadonlyMap<string, number>,
-): Promise<Channel> {
-  const { owner, realmId, ctx, plan } = run;
+async function create(tx: Tx, run: Import, source: SourceChannel, known: Known, report: Report): Promise<Channel> {
+  const { owner, ctx, plan } = run;
+  const { people, groups } = known;
   const wanted = plan.channels.get(source.id)?.name ?? source.name;
   const creatorId = source.creatorId === undefined ? undefined : people.get(source.creatorId);
-  const groups = await systemGroupIds(tx, realmId);
   const nobody = groups.get("role:nobody");
   const isInside = creatorId !== undefined && membersOf(source.members, people).includes(creatorId);
   const administrators = isInside ? { direct_members: [creatorId], direct_subgroups: [] } : nobody;
@@ -221,15 +238,47 @@ async function create(
       },
     );
     if (!channel) continue; // the name is taken
-    const created = source.createdAt === undefined ? {} : { date_created: new Date(source.createdAt * 1000) };
+    const created =
+      source.createdAt === undefined ? {} : { date_created: new Date(Math.round(source.createdAt * 1000)) };
     return tx
       .updateTable("channels")
-      .set({ creator_id: creatorId ?? null, ...created })
+      .set({ creator_id: creatorId ?? null, ...created, ...(await propertiesOf(tx, run, source, known, report)) })
       .where("id", "=", channel.id)
       .returningAll()
       .executeTakeFirstOrThrow();
   }
 }
+
+/** What only a source that is much like our server knows of a channel. Clients learn of it when they register anew. */
+async function propertiesOf(
+  tx: Tx,
+  run: Import,
+  { name, isPrivate, isWebPublic = false, retentionDays, permissions = {} }: SourceChannel,
+  known: Known,
+  report: Report,
+): Promise<Updateable<ChannelsTable>> {
+  const groups: [string, number][] = [];
+  for (const permission of channelPermissionNames) {
+    const value = permissions[permission];
+    const rule = channelPermissionRule(permission);
+    const described = { name: permission, rule, of: `the channel ${name}` };
+    if (value) groups.push([`${permission}_id`, await storeGroupValue(tx, run, described, value, known, report)]);
+  }
+  if (isWebPublic && !known.hasSameVisitors)
+    remarkInto(
+      report,
+      `The channel ${name} is not open to visitors here, because the organization does not let them in.`,
+    );
+  return {
+    ...Object.fromEntries(groups),
+    ...(isWebPublic && !isPrivate && known.hasSameVisitors ? { is_web_public: true } : {}),
+    ...(isRetention(retentionDays) ? { message_retention_days: retentionDays } : {}),
+  };
+}
+
+const maxInteger = 2 ** 31 - 1;
+const isRetention = (days: number | null | undefined): days is number =>
+  Number.isInteger(days) && (days === -1 || (days ?? 0) > 0) && (days ?? 0) <= maxInteger;
 
 const toDescription = (text: string): string =>
   truncate(text.replaceAll("\n", " ").trim(), maxChannelDescriptionLength, "…");

@@ -23,8 +23,12 @@ const channelPlan = z.strictObject({
   into: z.string().optional(),
 });
 
+/** Whether the settings of the organization itself are replaced by those of the export, whatever they are here. */
+const organizationPlan = z.strictObject({ settings: z.enum(["take", "keep"]).optional() });
+
 export const planSchema = z.strictObject({
   source: z.string().optional(),
+  organization: organizationPlan.optional(),
   threads: z.strictObject({ unthreaded: z.enum(unthreadedRules).optional() }).optional(),
   people: z.array(personPlan).optional(),
   channels: z.array(channelPlan).optional(),
@@ -35,13 +39,16 @@ export type PersonPlan = z.infer<typeof personPlan>;
 export type ChannelPlan = z.infer<typeof channelPlan>;
 
 export interface Plan {
+  /** Undefined: a new organization takes what nobody has changed in it yet, any other keeps what it has. */
+  organizationSettings: "take" | "keep" | undefined;
   unthreaded: UnthreadedRule;
   people: ReadonlyMap<string, PersonPlan>;
   channels: ReadonlyMap<string, ChannelPlan>;
 }
 
-export function toPlan({ threads, people = [], channels = [] }: PlanFile): Plan {
+export function toPlan({ organization, threads, people = [], channels = [] }: PlanFile): Plan {
   return {
+    organizationSettings: organization?.settings,
     unthreaded: threads?.unthreaded ?? "month",
     people: new Map(people.map((person) => [person.id, person])),
     channels: new Map(channels.map((channel) => [channel.id, channel])),

@@ -11,7 +11,7 @@ export type ImportedKind =
   | "files"
   | "emoji"
   | "reactions"
-  /** What only servers much like ours have: groups, linkifiers, profile fields, and what people have for themselves. */
+  /** What only servers much like ours have: settings of the organization, groups, linkifiers, profile fields, and what people have for themselves. */
   | "settings";
 
 export interface Report {
@@ -52,6 +52,12 @@ export const skipInto =
     if (examples.length < maxExamples) examples.push(sourceId);
   };
 
+const maxRemarks = 100;
+
+export function remarkInto({ remarks }: Report, remark: string): void {
+  if (remarks.length < maxRemarks) remarks.push(remark);
+}
+
 const kindTexts: Record<ImportedKind, string> = {
   messages: "messages",
   notices: "lines of the Notification Bot",
@@ -62,7 +68,7 @@ const kindTexts: Record<ImportedKind, string> = {
   files: "files",
   emoji: "custom emoji",
   reactions: "reactions",
-  settings: "groups, linkifiers, profile fields, scheduled messages, and what people have for themselves",
+  settings: "settings, groups, linkifiers, profile fields, scheduled messages, and what people have for themselves",
 };
 
 const reasonTexts: Record<SkipReason, string> = {

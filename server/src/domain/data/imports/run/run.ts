@@ -11,6 +11,8 @@ import { transaction, type Tx } from "../../../../platform/db/transaction.ts";
 import { accountById, type User } from "../../../../identity/account.ts";
 import { roles } from "@skein/api/users.ts";
 import { finishFirst, findUnfinishedMerge } from "../../merge/begin.ts";
+import { systemGroupIds } from "../../../organization/permissions/group-settings.ts";
+import { columnOf, realmPermissionNames } from "../../../organization/permissions/realm-permissions.ts";
 import { demandSameOrigin } from "../origin.ts";
 import { ImportBusy, ImportRefused } from "../refused.ts";
 import type { NoteSkipped, Source } from "../source.ts";
@@ -22,6 +24,7 @@ import { storeFiles } from "./files.ts";
 import { finish } from "./finish.ts";
 import { phases, type Import, type Phase, type Progress } from "./import-context.ts";
 import { storeMessages } from "./messages.ts";
+import { noteWhetherNew } from "./new-organization.ts";
 import { putInOrder } from "./order.ts";
 import { storePeople } from "./people.ts";
 import { storePlaces } from "./places.ts";
@@ -100,6 +103,7 @@ async function runLocked(ctx: Import["ctx"], options: ImportOptions): Promise<Re
       },
       onProgress,
     };
+    await noteWhetherNew(run);
     await runPhases(run, row, (report) => (note = skipInto(report)));
     return run.report;
   } finally {
@@ -115,6 +119,7 @@ async function storeCheckpoint(tx: Tx, { id }: Import, checkpoint: number, repor
     .execute();
 }
 
+/** Somebody who may do everything: an import creates channels, groups and emoji also where owners may not. */
 async function findOwner(db: Db, realmId: number): Promise<User> {
   const row = await db
     .selectFrom("users")
@@ -129,7 +134,9 @@ async function findOwner(db: Db, realmId: number): Promise<User> {
   const owner = row && (await accountById(db, row.id));
   if (!owner)
     throw new ImportRefused("The organization has no owner. Create one with `skein user create --role owner`.");
-  return owner;
+  const owners = (await systemGroupIds(db, realmId)).get("role:owners") ?? 0;
+  const permissions = Object.fromEntries(realmPermissionNames.map((name) => [columnOf(name), owners]));
+  return { ...owner, realm: { ...owner.realm, ...permissions } };
 }
 
 /**

@@ -40,6 +40,10 @@ export interface StagedMessage {
   reactions?: SourceMessage["reactions"] | undefined;
   starredBy?: readonly string[] | undefined;
   mentioned?: readonly string[] | undefined;
+  topicMentioned?: readonly string[] | undefined;
+  alerted?: readonly string[] | undefined;
+  collapsedBy?: readonly string[] | undefined;
+  client?: string | undefined;
   unreadBy?: readonly string[] | undefined;
   /** Only where history is protected: elsewhere it says nothing. */
   receivedBy?: readonly string[] | undefined;
@@ -216,6 +220,7 @@ async function stageMessages(
     const item = findErased(given.senderId) === undefined ? given : withoutContent(given);
     if (item.channelId !== undefined && plan.channels.get(item.channelId)?.action === "skip") continue;
     const { text, editedAt, reactions, starredBy, mentioned, unreadBy, edits, submessages } = item;
+    const { topicMentioned, alerted, collapsedBy, client } = item;
     const receivedBy = protectedIds.has(item.channelId ?? "") ? (item.receivedBy ?? []) : undefined;
     const data = toJson({
       text: text.map(withoutUrl),
@@ -223,6 +228,10 @@ async function stageMessages(
       reactions,
       starredBy,
       mentioned,
+      topicMentioned,
+      alerted,
+      collapsedBy,
+      client,
       unreadBy,
       receivedBy,
       edits,

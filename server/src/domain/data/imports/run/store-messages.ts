@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { bigintArray, booleanArray, integerArray, textArray } from "../../../../platform/db/binary-array.ts";
 import type { Tx } from "../../../../platform/db/transaction.ts";
 import { clientIdWithin } from "../../../base/clients.ts";
+import { truncate } from "../../../base/truncate.ts";
 import { wordsOfMessage } from "../../../messages/search/index-messages.ts";
 import { traitsOf } from "../../../messages/traits.ts";
 import type { ReadyEdit } from "./edits.ts";
@@ -41,7 +42,7 @@ const moment = (microseconds: string) => sql.raw(`'epoch'::timestamptz + ${micro
 /** Together with the words they are found by: the worker that indexes what is sent does not look at older ids. */
 async function insertMessages(tx: Tx, { realmId, source, owner }: Import, messages: readonly ReadyMessage[]) {
   if (messages.length === 0) return;
-  const clientId = await clientIdWithin(tx, `${source.name} import`);
+  const clientIds = await clientsOf(tx, `${source.name} import`, messages);
   const numbers = (value: (message: ReadyMessage) => number | null) => bigintArray(messages.map(value));
   await sql`
     with given as materialized (
@@ -49,17 +50,27 @@ async function insertMessages(tx: Tx, { realmId, source, owner }: Import, messag
         ${numbers((message) => message.topicId)}::bigint[], ${numbers((message) => message.senderId)}::bigint[],
         ${numbers(({ at }) => at)}::bigint[], ${textArray(messages.map(({ content }) => content))}::text[],
         ${textArray(messages.map(({ rendered }) => rendered.html))}::text[],
-        ${integerArray(messages.map(({ rendered }) => traitsOf(rendered)))}::integer[])
-        as given (id, conversation_id, topic_id, sender_id, at, content, html, traits)),
+        ${integerArray(messages.map(({ rendered }) => traitsOf(rendered)))}::integer[], ${integerArray(clientIds)}::integer[])
+        as given (id, conversation_id, topic_id, sender_id, at, content, html, traits, client_id)),
     stored as (
       insert into messages (id, realm_id, conversation_id, topic_id, sender_id, client_id, date_sent, content,
         rendered_content, is_me_message, traits, read_by_sender)
-      select id, ${realmId}, conversation_id, topic_id, sender_id, ${clientId}, ${moment("at")}, content, html,
+      select id, ${realmId}, conversation_id, topic_id, sender_id, client_id, ${moment("at")}, content, html,
         starts_with(content, '/me '), traits, true
       from given order by id)
     insert into message_search (message_id, realm_id, vector)
     select id, ${realmId}, ${wordsOfMessage(sql`${owner.realm.search_language}`, sql`html`, sql`${realmId}::bigint`)}
     from given order by id`.execute(tx);
+}
+
+const maxClientNameLength = 30;
+
+/** For each message the id of its client. Names of clients are in order, so that two imports do not wait for each other. */
+async function clientsOf(tx: Tx, fallback: string, messages: readonly ReadyMessage[]): Promise<number[]> {
+  const nameOf = ({ client }: ReadyMessage) => truncate(client ?? "", maxClientNameLength, "") || fallback;
+  const ids = new Map<string, number>();
+  for (const name of [...new Set(messages.map(nameOf))].toSorted()) ids.set(name, await clientIdWithin(tx, name));
+  return messages.map((message) => ids.get(nameOf(message)) ?? 0);
 }
 
 /** One row for each pair. */
@@ -137,22 +148,22 @@ async function insertReactions(tx: Tx, { realmId }: Import, messages: readonly R
   return Number(numAffectedRows);
 }
 
+const flagNames = ["starredBy", "mentionedIds", "topicMentionedIds", "alertedIds", "collapsedBy"] as const;
+
 async function insertFlags(tx: Tx, { realmId }: Import, messages: readonly ReadyMessage[]): Promise<void> {
   const given = messages.flatMap((message) =>
-    [...new Set([...message.starredBy, ...message.mentionedIds])].map((userId) => ({
-      id: message.id,
-      userId,
-      isStarred: message.starredBy.includes(userId),
-      isMentioned: message.mentionedIds.includes(userId),
-    })),
+    [...new Set(flagNames.flatMap((name) => message[name]))].map((userId) => ({ message, userId })),
   );
   if (given.length === 0) return;
+  const flags = (name: (typeof flagNames)[number]) =>
+    booleanArray(given.map(({ message, userId }) => message[name].includes(userId)));
   await sql`
-    insert into message_flags (realm_id, message_id, user_id, starred, mentioned)
-    select ${realmId}, * from unnest(${bigintArray(given.map(({ id }) => id))}::bigint[],
-      ${bigintArray(given.map(({ userId }) => userId))}::bigint[],
-      ${booleanArray(given.map(({ isStarred }) => isStarred))}::boolean[],
-      ${booleanArray(given.map(({ isMentioned }) => isMentioned))}::boolean[])`.execute(tx);
+    insert into message_flags (realm_id, message_id, user_id, starred, mentioned, topic_wildcard_mentioned, has_alert_word,
+      collapsed)
+    select ${realmId}, * from unnest(${bigintArray(given.map(({ message }) => message.id))}::bigint[],
+      ${bigintArray(given.map(({ userId }) => userId))}::bigint[], ${flags("starredBy")}::boolean[],
+      ${flags("mentionedIds")}::boolean[], ${flags("topicMentionedIds")}::boolean[], ${flags("alertedIds")}::boolean[],
+      ${flags("collapsedBy")}::boolean[])`.execute(tx);
 }
 
 async function noteUnread(tx: Tx, { realmId }: Import, messages: readonly ReadyMessage[]): Promise<void> {

@@ -1,41 +1,57 @@
 /** Groups, linkifiers, profile fields, and what people have for themselves, in our own export. */
 import { defaultUserSettings } from "@skein/api/settings.ts";
+import { userGroupPermissionNames } from "../../../organization/permissions/user-group-permissions.ts";
 import { isRecord, type JsonRecord, listOf as itemsOf, numberOf, recordOf, stringOf } from "../archive/json.ts";
 import type { SourceExtras } from "../source.ts";
 import { toSourceText, type ZulipTextContext } from "../zulip/text.ts";
+import type { SkeinGroups } from "./groups.ts";
 import type { SkeinPeople } from "./people.ts";
 import type { SkeinPlaces } from "./places.ts";
-import { type ExportFiles, listOf, rowsOf, toMicroseconds } from "./rows.ts";
+import { type ExportFiles, listOf, rowsOf, toMicroseconds, toSeconds } from "./rows.ts";
 import { findTopics } from "./topics.ts";
 
-export function extrasOf(
-  files: ExportFiles,
-  people: SkeinPeople,
-  places: SkeinPlaces,
-  text: ZulipTextContext,
-): SourceExtras {
+interface ExtrasContext {
+  files: ExportFiles;
+  people: SkeinPeople;
+  places: SkeinPlaces;
+  groups: SkeinGroups;
+  text: ZulipTextContext;
+}
+
+export function extrasOf({ files, people, places, groups, text }: ExtrasContext): SourceExtras {
   return {
     async *groups() {
-      // Groups without a name are values of settings, and those of roles exist everywhere.
-      const groups = (await listOf(files, "user_groups")).filter(
-        (row) => row["name"] !== null && row["is_system"] !== true,
-      );
-      const ids = new Set(groups.map((row) => row["id"]));
-      for (const row of groups)
+      for (const row of groups.named)
         yield {
           id: String(row["id"]),
           name: stringOf(row["name"]),
           description: stringOf(row["description"]),
           isActive: row["deactivated"] !== true,
           members: people.idsOf(row["members"]),
-          subgroups: itemsOf(row["subgroups"])
-            .filter((id) => ids.has(id))
-            .map(String),
+          subgroups: groups.idsOf(row["subgroups"]),
+          permissions: groups.valuesOf(userGroupPermissionNames, row),
+          ...madeBy(row, people),
         };
     },
     async *linkifiers() {
       for await (const row of rowsOf(files, "linkifiers"))
         yield { pattern: stringOf(row["pattern"]), urlTemplate: stringOf(row["url_template"]) };
+    },
+    async *playgrounds() {
+      for await (const row of rowsOf(files, "playgrounds"))
+        yield {
+          name: stringOf(row["name"]),
+          language: stringOf(row["pygments_language"]),
+          urlTemplate: stringOf(row["url_template"]),
+        };
+    },
+    async *channelSets() {
+      for await (const row of rowsOf(files, "default_channel_groups"))
+        yield {
+          name: stringOf(row["name"]),
+          description: stringOf(row["description"]),
+          channels: itemsOf(row["channels"]).map(String),
+        };
     },
     async *profileFields() {
       for await (const row of rowsOf(files, "profile_fields"))
@@ -44,6 +60,9 @@ export function extrasOf(
           type: numberOf(row["field_type"]) ?? 1,
           hint: stringOf(row["hint"]),
           data: stringOf(row["field_data"]),
+          isInSummary: row["display_in_profile_summary"] === true,
+          isRequired: row["required"] === true,
+          isLocked: row["editable_by_user"] === false,
         };
     },
     async *scheduledMessages() {
@@ -68,6 +87,26 @@ export function extrasOf(
           yield { personId, channelId: topic.channelId, topic: topic.name, policy };
       }
     },
+    async *subscriptions() {
+      for await (const row of rowsOf(files, "subscriptions")) {
+        const personId = people.idOf(row["user_id"]);
+        const channelId = String(row["channel_id"]);
+        if (personId === undefined || row["active"] !== true || !isRecord(row["personal"])) continue;
+        const personal = row["personal"];
+        yield {
+          personId,
+          channelId,
+          color: stringOf(personal["color"]),
+          isMuted: personal["is_muted"] === true,
+          isPinned: personal["pin_to_top"] === true,
+          desktop: choiceOf(personal["desktop_notifications"]),
+          audible: choiceOf(personal["audible_notifications"]),
+          push: choiceOf(personal["push_notifications"]),
+          email: choiceOf(personal["email_notifications"]),
+          wildcardMentions: choiceOf(personal["wildcard_mentions_notify"]),
+        };
+      }
+    },
     async *personal() {
       const byPerson = async (kind: string) => Map.groupBy(await listOf(files, kind), (row) => row["user_id"]);
       const alertWords = await byPerson("alert_words");
@@ -88,6 +127,23 @@ export function extrasOf(
         };
       }
     },
+  };
+}
+
+const choiceOf = (value: unknown): boolean | null => (typeof value === "boolean" ? value : null);
+
+export function authorOf(row: JsonRecord, people: SkeinPeople): { authorId?: string; createdAt?: number } {
+  const authorId = people.idOf(row["author_id"]);
+  const createdAt = toSeconds(row["date_created"]);
+  return { ...(authorId === undefined ? {} : { authorId }), ...(createdAt === undefined ? {} : { createdAt }) };
+}
+
+function madeBy(row: JsonRecord, people: SkeinPeople): { creatorId?: string; createdAt?: number } {
+  const creatorId = people.idOf(row["creator_id"]);
+  const createdAt = toSeconds(row["date_created"]);
+  return {
+    ...(creatorId === undefined ? {} : { creatorId }),
+    ...(createdAt === undefined ? {} : { createdAt }),
   };
 }
 

@@ -82,6 +82,9 @@ function toMessage(
   const peopleWith = (flag: number): SourceId[] =>
     flagged.filter((one) => (one.flags & flag) !== 0).map(({ person }) => String(person));
   const [starredBy, mentioned] = [peopleWith(flagBits.starred), peopleWith(flagBits.mentioned)];
+  const topicMentioned = peopleWith(flagBits.topic_wildcard_mentioned);
+  const [alerted, collapsedBy] = [peopleWith(flagBits.has_alert_word), peopleWith(flagBits.collapsed)];
+  const client = stringOf(row["client"]);
   return {
     id,
     ...(isInChannel ? { channelId: conversation, topic: stringOf(row["topic"]) } : { directId: conversation }),
@@ -94,6 +97,10 @@ function toMessage(
     ...receiversOf(conversation).of(number),
     ...(starredBy.length === 0 ? {} : { starredBy }),
     ...(mentioned.length === 0 ? {} : { mentioned }),
+    ...(topicMentioned.length === 0 ? {} : { topicMentioned }),
+    ...(alerted.length === 0 ? {} : { alerted }),
+    ...(collapsedBy.length === 0 ? {} : { collapsedBy }),
+    ...(client === "" ? {} : { client }),
     ...(submessages.length === 0 ? {} : { submessages }),
   };
 }
@@ -131,15 +138,20 @@ function reactionsOf(
   id: SourceId,
   { people, emojiNames, noteSkipped }: MessageContext,
 ): SourceReaction[] {
-  const byName = new Map<string, SourceId[]>();
+  const byEmoji = new Map<string, { emojiName: string; emojiId: SourceId | null; people: SourceId[] }>();
   for (const { user_id, reaction_type, emoji_code, emoji_name } of recordsOf(row["reactions"])) {
     const code = stringOf(emoji_code);
-    const name =
-      reaction_type === "realm_emoji" ? emojiNames.get(code) : (codeToName.get(code) ?? stringOf(emoji_name));
+    const emojiId = reaction_type === "realm_emoji" ? code : null;
+    const name = emojiId === null ? (codeToName.get(code) ?? stringOf(emoji_name)) : emojiNames.get(code);
     const person = people.idOf(user_id);
     if (name === undefined) noteSkipped("reaction_unknown_emoji", id);
     else if (person === undefined) noteSkipped("reaction_unknown_user", id);
-    else byName.set(name, [...(byName.get(name) ?? []), person]);
+    else {
+      const key = `${emojiId ?? ""} ${name}`;
+      const known = byEmoji.get(key);
+      if (known) known.people.push(person);
+      else byEmoji.set(key, { emojiName: name, emojiId, people: [person] });
+    }
   }
-  return [...byName].map(([emojiName, reactors]) => ({ emojiName, people: reactors }));
+  return [...byEmoji.values()];
 }

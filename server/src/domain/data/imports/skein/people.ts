@@ -1,8 +1,9 @@
 /** The people and bots of our own export. */
+import { botTypes } from "@skein/api/bots.ts";
 import { type JsonRecord, listOf as itemsOf, numberOf, recordOf, recordsOf, stringOf } from "../archive/json.ts";
 import type { SourceFile, SourceId, SourcePerson } from "../source.ts";
 import { codeToName } from "../../../../markdown/emoji.ts";
-import { type ExportFiles, listOf } from "./rows.ts";
+import { type ExportFiles, listOf, toSeconds } from "./rows.ts";
 
 /** A field whose value is a list of people. */
 const typePeople = 6;
@@ -75,6 +76,7 @@ function toPerson(row: JsonRecord, { archive, root }: ExportFiles): SourcePerson
   const avatar: SourceFile | undefined = size === undefined ? undefined : { entry, name: `${id}.png`, size };
   const owner = numberOf(row["bot_owner_id"]);
   const status = toStatus(recordOf(row["status"]));
+  const joinedAt = toSeconds(row["date_joined"]);
   return {
     id,
     kind: row["is_bot"] === true ? "bot" : "person",
@@ -87,6 +89,8 @@ function toPerson(row: JsonRecord, { archive, root }: ExportFiles): SourcePerson
     ...(avatar === undefined ? {} : { avatar }),
     ...(status === undefined ? {} : { status }),
     ...(owner === undefined ? {} : { ownerId: String(owner) }),
+    ...(numberOf(row["bot_type"]) === botTypes.incomingWebhook ? { isIncomingWebhook: true } : {}),
+    ...(joinedAt === undefined ? {} : { joinedAt }),
   };
 }
 

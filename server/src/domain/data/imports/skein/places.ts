@@ -1,8 +1,10 @@
 /** The channels and direct conversations of our own export, and who received and read what in them. */
-import { type JsonRecord, recordOf, stringOf } from "../archive/json.ts";
+import { type JsonRecord, numberOf, recordOf, stringOf } from "../archive/json.ts";
 import type { SourceChannel, SourceDirect, SourceId } from "../source.ts";
+import { channelPermissionNames } from "../../../organization/permissions/channel-permissions.ts";
+import type { SkeinGroups } from "./groups.ts";
 import type { SkeinPeople } from "./people.ts";
-import { type ExportFiles, listOf, rowsOf, toMicroseconds } from "./rows.ts";
+import { type ExportFiles, listOf, rowsOf, toSeconds } from "./rows.ts";
 
 /** What one person received and read in a conversation, as it is written in the export. */
 export interface Reading {
@@ -29,16 +31,17 @@ export class SkeinPlaces {
     directs: readonly JsonRecord[],
     readings: ReadonlyMap<SourceId, Reading[]>,
     people: SkeinPeople,
+    groups: SkeinGroups,
   ) {
     this.#readings = readings;
-    this.channels = channels.map((row) => toChannel(row, readings.get(String(row["id"])) ?? [], people));
+    this.channels = channels.map((row) => toChannel(row, readings.get(String(row["id"])) ?? [], people, groups));
     this.#channelIds = new Set(this.channels.map(({ id }) => id));
     this.#byName = new Map(this.channels.map(({ id, name }) => [name.toLowerCase(), id]));
     for (const { id, hasProtectedHistory } of this.channels) if (hasProtectedHistory) this.#protected.add(id);
     for (const row of directs) this.#addDirect(String(row["id"]), people.idsOf(row["user_ids"]));
   }
 
-  static async read(files: ExportFiles, people: SkeinPeople): Promise<SkeinPlaces> {
+  static async read(files: ExportFiles, people: SkeinPeople, groups: SkeinGroups): Promise<SkeinPlaces> {
     const readings = new Map<SourceId, Reading[]>();
     const add = (conversation: unknown, reading: Reading): void => {
       const list = readings.get(String(conversation));
@@ -57,7 +60,7 @@ export class SkeinPlaces {
         add(row["conversation_id"], { personId, isMember: true, ...rangesOf("{[0,)}", row["read"]) });
     }
     const [channels, directs] = [await listOf(files, "channels"), await listOf(files, "direct_conversations")];
-    return new SkeinPlaces(channels, directs, readings, people);
+    return new SkeinPlaces(channels, directs, readings, people, groups);
   }
 
   get directs(): Iterable<SourceDirect> {
@@ -106,9 +109,14 @@ const rangesOf = (received: unknown, read: unknown): Pick<Reading, "received" | 
     ? { received, read }
     : { received: undefined, read: undefined };
 
-function toChannel(row: JsonRecord, readings: readonly Reading[], people: SkeinPeople): SourceChannel {
+function toChannel(
+  row: JsonRecord,
+  readings: readonly Reading[],
+  people: SkeinPeople,
+  groups: SkeinGroups,
+): SourceChannel {
   const creatorId = people.idOf(row["creator_id"]);
-  const createdAt = toMicroseconds(row["date_created"]);
+  const createdAt = toSeconds(row["date_created"]);
   return {
     id: String(row["id"]),
     name: stringOf(row["name"]),
@@ -117,8 +125,11 @@ function toChannel(row: JsonRecord, readings: readonly Reading[], people: SkeinP
     isArchived: row["is_archived"] === true,
     isDefault: row["is_default"] === true,
     hasProtectedHistory: row["history_public_to_subscribers"] === false,
+    isWebPublic: row["is_web_public"] === true,
+    retentionDays: numberOf(row["message_retention_days"]) ?? null,
+    permissions: groups.valuesOf(channelPermissionNames, row),
     members: readings.filter(({ isMember }) => isMember).map(({ personId }) => personId),
     ...(creatorId === undefined ? {} : { creatorId }),
-    ...(createdAt === undefined ? {} : { createdAt: createdAt / 1_000_000 }),
+    ...(createdAt === undefined ? {} : { createdAt }),
   };
 }

@@ -3,37 +3,42 @@ import { contentOf, exportEverything } from "../../../../../test/exported-conten
 import { fullOrganization } from "../../../../../test/full-organization.ts";
 import { newRealm } from "../../../../../test/realm.ts";
 import { openSource } from "../open.ts";
+import type { Report } from "../run/report.ts";
 import { runImport } from "../run/run.ts";
 
 type Content = Awaited<ReturnType<typeof contentOf>>;
 let before: Content;
 let after: Content;
-let skipped: object;
+let report: Report;
 
 /** Imports an organization into a new one, and exports that. */
 beforeAll(async () => {
   const { realm } = await fullOrganization();
   const path = await exportEverything(realm);
   const copy = await newRealm();
-  const report = await runImport(copy.ctx, {
+  report = await runImport(copy.ctx, {
     realmId: copy.id,
     open: (noteSkipped) => openSource(path, { noteSkipped }),
     fingerprint: path,
   });
-  ({ skipped } = report);
   before = await contentOf(path);
   after = await contentOf(await exportEverything(copy), { without: [copy.admin.email] });
 });
 
 test.for([
+  "organization",
   "people",
   "channels",
+  "subscriptions",
   "directs",
   "messages",
   "emoji",
   "groups",
   "linkifiers",
   "fields",
+  "playgrounds",
+  "domains",
+  "channelSets",
   "scheduled",
   "visibility",
   "alertWords",
@@ -46,5 +51,6 @@ test.for([
 });
 
 test("nothing is left out", () => {
-  expect(skipped).toEqual({});
+  expect(report.skipped).toEqual({});
+  expect(report.remarks).toEqual([]);
 });

@@ -47,6 +47,12 @@ export async function listOf(files: ExportFiles, kind: string): Promise<JsonReco
   return rows;
 }
 
+/** Seconds since 1970, to the millisecond. */
+export function toSeconds(time: unknown): number | undefined {
+  const microseconds = toMicroseconds(time);
+  return microseconds === undefined ? undefined : Math.floor(microseconds / 1000) / 1000;
+}
+
 const timeWithFraction = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?(Z|[+-]\d\d(?::?\d\d)?)$/;
 
 /** Microseconds since 1970; undefined if it is not a time. */

@@ -1,7 +1,7 @@
 /** Our own export of an organization, to move it to another server or to merge it into another organization. */
 import { type Archive, BrokenFile } from "../archive/archive.ts";
 import { firstNotes } from "../archive/first-notes.ts";
-import { type JsonRecord, numberOf, recordOf, stringOf } from "../archive/json.ts";
+import { numberOf, recordOf, stringOf } from "../archive/json.ts";
 import {
   ArchiveRefused,
   type NoteSkipped,
@@ -11,9 +11,11 @@ import {
   type SourceFile,
 } from "../source.ts";
 import type { ZulipTextContext } from "../zulip/text.ts";
-import { extrasOf, placeOf } from "./extras.ts";
+import { authorOf, extrasOf, placeOf } from "./extras.ts";
 import { Flags } from "./flags.ts";
+import { SkeinGroups } from "./groups.ts";
 import { readMessages } from "./messages.ts";
+import { readOrganization } from "./organization.ts";
 import { SkeinPeople } from "./people.ts";
 import { SkeinPlaces } from "./places.ts";
 import { type ExportFiles, listOf, rowsOf } from "./rows.ts";
@@ -38,10 +40,11 @@ export async function openSkein(archive: Archive, root: string, options: OpenOpt
   await checkSummary(files);
   const noteFor = firstNotes(options.noteSkipped);
   const people = await SkeinPeople.read(files);
-  const places = await SkeinPlaces.read(files, people);
+  const groups = await SkeinGroups.read(files, people);
+  const places = await SkeinPlaces.read(files, people, groups);
   const uploads = await Uploads.read(files);
   const emoji = await listOf(files, "emoji");
-  const emojiNames = new Map(emoji.filter(isInUse).map((row) => [String(row["id"]), stringOf(row["name"])]));
+  const emojiNames = new Map(emoji.map((row) => [String(row["id"]), stringOf(row["name"])]));
   const [organization] = await listOf(files, "organization");
   const textContext = (noteSkipped: NoteSkipped): ZulipTextContext => ({
     isPerson: (id) => people.idOf(id) !== undefined,
@@ -70,10 +73,13 @@ export async function openSkein(archive: Archive, root: string, options: OpenOpt
       for (const row of emoji) {
         const entry = `${root}files/emoji/${stringOf(row["file_name"])}`;
         const size = archive.files.get(entry)?.size;
-        if (!isInUse(row) || size === undefined) continue;
+        if (size === undefined) continue;
         yield {
+          id: String(row["id"]),
           name: stringOf(row["name"]),
           image: { entry, name: stringOf(row["file_name"]), size },
+          isDeactivated: row["deactivated"] === true,
+          ...authorOf(row, people),
         } satisfies SourceEmoji;
       }
     },
@@ -90,7 +96,10 @@ export async function openSkein(archive: Archive, root: string, options: OpenOpt
     async *followers() {
       // `topicVisibility` says who follows what.
     },
-    extras: extrasOf(files, people, places, textContext(ignore)),
+    extras: {
+      organization: () => readOrganization(organization ?? {}, groups, files),
+      ...extrasOf({ files, people, places, groups, text: textContext(ignore) }),
+    },
     readFile: async ({ entry }) => {
       const name = entry === undefined ? undefined : withoutText(entry);
       return name !== undefined && archive.files.has(name) ? archive.stream(name) : undefined;
@@ -98,8 +107,6 @@ export async function openSkein(archive: Archive, root: string, options: OpenOpt
     close: () => archive.close(),
   };
 }
-
-const isInUse = (row: JsonRecord): boolean => row["deactivated"] !== true;
 
 /** The last file of an export says that it is complete, and how to read it. */
 async function checkSummary({ archive, root }: ExportFiles): Promise<void> {

@@ -11,16 +11,17 @@ export interface GivenReaction {
 /** Names of custom emoji as our server allows them. */
 export const customEmojiName = (name: string): string => name.toLowerCase().replaceAll(/[^0-9a-z._-]/g, "_");
 
-/** Each person once for each emoji; notes what is left out. */
+/** Each person once for each emoji; notes what is left out. `builtIn` finds our names of emoji that are not custom. */
 export function readReactions(
   messageId: SourceId,
   given: readonly GivenReaction[],
   customEmoji: ReadonlySet<string>,
   noteSkipped: NoteSkipped,
+  builtIn: (name: string) => string | undefined = ourEmojiName,
 ): SourceMessage["reactions"] {
   const byName = new Map<string, Set<SourceId>>();
   for (const { name, people } of given) {
-    const emojiName = toEmojiName(name, customEmoji);
+    const emojiName = toEmojiName(name, customEmoji, builtIn);
     if (emojiName === undefined) {
       // One for the reaction, however many people gave it.
       noteSkipped("reaction_unknown_emoji", messageId);
@@ -40,7 +41,11 @@ export function readReactions(
 }
 
 /** A custom emoji takes precedence over a built-in one of the same name. */
-function toEmojiName(name: string, customEmoji: ReadonlySet<string>): string | undefined {
+function toEmojiName(
+  name: string,
+  customEmoji: ReadonlySet<string>,
+  builtIn: (name: string) => string | undefined,
+): string | undefined {
   const custom = customEmojiName(withoutTone(name));
-  return customEmoji.has(custom) ? custom : ourEmojiName(name);
+  return customEmoji.has(custom) ? custom : builtIn(name);
 }

@@ -3,7 +3,8 @@ import { type Archive, BrokenFile } from "../archive/archive.ts";
 import { isRecord, type JsonRecord, listOf, numberOf, recordsOf, stringOf } from "../archive/json.ts";
 import { jsonItems } from "../archive/json-items.ts";
 import { notificationBotId, type NoteSkipped, type SourceEdit, type SourceId, type SourceMessage } from "../source.ts";
-import { codeToName } from "../../../../markdown/emoji.ts";
+import { codeToName, nameToCode } from "../../../../markdown/emoji.ts";
+import { ourEmojiName } from "../text/emoji.ts";
 import { customEmojiName, type GivenReaction, readReactions } from "../text/reactions.ts";
 import type { ZulipPeople } from "./people.ts";
 import type { ZulipPlaces } from "./places.ts";
@@ -127,7 +128,8 @@ function toMessage(
     name: reactionName(emoji, context),
     people: [people.idOf(person)],
   }));
-  const reactions = given.length === 0 ? undefined : readReactions(id, given, context.customEmoji, noteSkipped);
+  const reactions =
+    given.length === 0 ? undefined : readReactions(id, given, context.customEmoji, noteSkipped, ourName);
   const widget = submessages.get(id)?.flatMap((each) => {
     const sender = people.idOf(each["sender"]);
     if (sender === undefined || sender === notificationBotId) return [];
@@ -150,6 +152,9 @@ function toMessage(
     ...(widget === undefined ? {} : { submessages: widget }),
   };
 }
+
+/** Zulip's names are ours, whatever they mean in other chats. */
+const ourName = (name: string): string | undefined => (nameToCode.has(name) ? name : ourEmojiName(name));
 
 function reactionName(emoji: { type: string; code: string; name: string }, { emojiNames }: ZulipContext): string {
   if (emoji.type === "realm_emoji") return emojiNames.get(emoji.code) ?? customEmojiName(emoji.name);

@@ -5,11 +5,15 @@
  */
 import type { SourceExtras } from "../../source.ts";
 import type { Import } from "../import-context.ts";
+import { storeChannelSets } from "./channel-sets.ts";
 import { storeGroups } from "./groups.ts";
 import { storeLinkifiers } from "./linkifiers.ts";
+import { storeOrganization, storeOrganizationChannels } from "./organization.ts";
 import { storePersonal } from "./personal.ts";
+import { storePlaygrounds } from "./playgrounds.ts";
 import { storeProfileFields } from "./profile-fields.ts";
 import { storeScheduledMessages } from "./scheduled-messages.ts";
+import { storeSubscriptions } from "./subscriptions.ts";
 import { storeTopicVisibility } from "./topic-visibility.ts";
 
 /** `checkpoint` is that of the kind. */
@@ -24,8 +28,21 @@ const inTurn =
     for (const [index, store] of stores.entries()) if (index >= checkpoint) await store(run, extras, index);
   };
 
-/** What profiles and messages use. */
-export const storeSettings = inTurn(storeGroups, storeLinkifiers, storeProfileFields);
+/** What channels, profiles and messages use. */
+export const storeSettings = inTurn(
+  storeGroups,
+  storeOrganization,
+  storeLinkifiers,
+  storePlaygrounds,
+  storeProfileFields,
+);
 
-/** What people have for themselves. */
-export const storeOwnThings = inTurn(storePersonal, storeTopicVisibility, storeScheduledMessages);
+/** What people have for themselves, and what names channels. */
+export const storeOwnThings = inTurn(
+  storeOrganizationChannels,
+  storeChannelSets,
+  storeSubscriptions,
+  storePersonal,
+  storeTopicVisibility,
+  storeScheduledMessages,
+);

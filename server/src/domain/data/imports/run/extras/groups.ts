@@ -5,14 +5,20 @@ import { deactivateGroup } from "../../../../administration/user-groups/activati
 import { createGroup } from "../../../../administration/user-groups/create.ts";
 import { updateMembership } from "../../../../administration/user-groups/members.ts";
 import { truncate } from "../../../../base/truncate.ts";
+import {
+  userGroupPermissionNames,
+  userGroupPermissionRule,
+} from "../../../../organization/permissions/user-group-permissions.ts";
+import { listObjections } from "../../../../people/user-groups/objections.ts";
 import type { SourceExtras, SourceGroup } from "../../source.ts";
+import { loadHolders, storeGroupValue, type KnownHolders } from "../group-values.ts";
 import type { Import } from "../import-context.ts";
 import { recall } from "../map.ts";
 import { storeOne } from "./store-one.ts";
 
 /**
- * User groups, then which of them are in others, then which are deactivated: each needs the one before. A group of the same
- * name may have permissions here, so nobody is put into it: the imported one gets another name.
+ * User groups, then which of them are in others, then who may do what with them: each needs the one before. A group of the
+ * same name may have permissions here, so nobody is put into it: the imported one gets another name.
  */
 export async function storeGroups(run: Import, extras: SourceExtras, checkpoint: number): Promise<void> {
   const people = await recall(run.db, run, "person");
@@ -22,14 +28,62 @@ export async function storeGroups(run: Import, extras: SourceExtras, checkpoint:
     const item = { kind: "group", key: group.id, what: `the group ${group.name}`, checkpoint } as const;
     ids.set(group.id, await storeOne(run, item, (tx) => create(tx, run, group, people)));
   }
-  await storeSubgroups(run, extras, checkpoint, ids);
+  const known = await loadHolders(run.db, run);
+  await storeSubgroups(run, extras, checkpoint, known.groups);
+  await storePermissions(run, extras, checkpoint, known);
+}
+
+/**
+ * Groups are deactivated at the very end, when deactivated groups and archived channels are all that may use them. One that
+ * another of them uses comes after it.
+ */
+export async function deactivateGroups(run: Import, checkpoint: number): Promise<void> {
+  const ids = await recall(run.db, run, "group");
+  let pending: { key: string; id: number; name: string }[] = [];
+  for await (const { id, name, isActive } of run.source.extras?.groups() ?? []) {
+    const key = `${id}/deactivated`;
+    if (!isActive && (ids.get(id) ?? 0) > 0 && !ids.has(key)) pending.push({ key, id: ids.get(id) ?? 0, name });
+  }
+  while (pending.length > 0) {
+    const free: typeof pending = [];
+    for (const group of pending) if (!(await isInUse(run, group.id))) free.push(group);
+    // If all are in use, the report says so.
+    const next = free.length > 0 ? free : pending;
+    for (const { key, id, name } of next)
+      await storeOne(run, { kind: "group", key, what: `that ${name} is deactivated`, checkpoint }, async (tx) => {
+        await deactivateGroup(tx, run.owner, id);
+        return id;
+      });
+    pending = pending.filter((group) => !next.includes(group));
+  }
+}
+
+async function isInUse({ db }: Import, id: number): Promise<boolean> {
+  const group = await db.selectFrom("user_groups").selectAll().where("id", "=", id).executeTakeFirst();
+  return group !== undefined && (await listObjections(db, group)).length > 0;
+}
+
+/** Until then nobody has them. */
+async function storePermissions(
+  run: Import,
+  extras: SourceExtras,
+  checkpoint: number,
+  known: KnownHolders,
+): Promise<void> {
   const done = await recall(run.db, run, "group");
-  for await (const group of extras.groups()) {
-    const id = ids.get(group.id) ?? 0;
-    const key = `${group.id}/deactivated`;
-    if (group.isActive || id === 0 || done.has(key)) continue;
-    await storeOne(run, { kind: "group", key, what: `that ${group.name} is deactivated`, checkpoint }, async (tx) => {
-      await deactivateGroup(tx, run.owner, id);
+  for await (const { id: sourceId, name, permissions = {} } of extras.groups()) {
+    const [id, key] = [known.groups.get(sourceId), `${sourceId}/permissions`];
+    if (id === undefined || done.has(key) || Object.keys(permissions).length === 0) continue;
+    const item = { kind: "group", key, what: `permissions of the group ${name}`, checkpoint } as const;
+    await storeOne(run, item, async (tx, report) => {
+      const columns: [string, number][] = [];
+      for (const permission of userGroupPermissionNames) {
+        const value = permissions[permission];
+        const rule = userGroupPermissionRule(permission);
+        const described = { name: permission, rule, of: `the group ${name}` };
+        if (value) columns.push([`${permission}_id`, await storeGroupValue(tx, run, described, value, known, report)]);
+      }
+      await tx.updateTable("user_groups").set(Object.fromEntries(columns)).where("id", "=", id).execute();
       return id;
     });
   }
@@ -60,13 +114,21 @@ async function create(tx: Tx, run: Import, group: SourceGroup, people: ReadonlyM
   const members = [...new Set(group.members.flatMap((member) => people.get(member) ?? []))];
   const { rows } = await sql<{ id: number; is_active: boolean }>`
     select id, is_active from users where realm_id = ${realmId} and id = any(${members}::bigint[])`.execute(tx);
+  const nobody = { direct_members: [], direct_subgroups: [] };
   const id = await createGroup(tx, owner, {
     name: await freeName(tx, run, group.name),
     description: truncate(group.description, maxUserGroupDescriptionLength, "…"),
     members: rows.filter(({ is_active }) => is_active).map((row) => row.id),
     subgroups: [],
-    permissions: {},
+    permissions: Object.fromEntries(Object.keys(group.permissions ?? {}).map((name) => [name, nobody])),
   });
+  const creator_id = people.get(group.creatorId ?? "");
+  if (group.createdAt !== undefined)
+    await tx
+      .updateTable("user_groups")
+      .set({ date_created: new Date(Math.round(group.createdAt * 1000)), creator_id: creator_id ?? null })
+      .where("id", "=", id)
+      .execute();
   // They are members again when they are reactivated.
   const inactive = rows.filter(({ is_active }) => !is_active).map((row) => row.id);
   await sql`

@@ -35,7 +35,7 @@ export async function storePersonal(run: Import, extras: SourceExtras, checkpoin
 }
 
 /** Accounts that this import created. */
-async function listNewcomers({ db, realmId }: Import): Promise<Set<string>> {
+export async function listNewcomers({ db, realmId }: Import): Promise<Set<string>> {
   const { rows } = await sql<{ source_id: string }>`
     select source_id from import_people where realm_id = ${realmId} and is_new`.execute(db);
   return new Set(rows.map((row) => row.source_id));

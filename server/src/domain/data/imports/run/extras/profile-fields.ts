@@ -1,8 +1,11 @@
 /** Profile fields. The values are stored with the other parts of profiles: see profiles.ts. */
 import { fieldTypes, maxFieldHintLength, maxFieldNameLength, type FieldType } from "@skein/api/profile-fields.ts";
 import { z } from "zod";
+import { ApiError } from "../../../../../errors.ts";
+import type { User } from "../../../../../identity/account.ts";
+import type { Tx } from "../../../../../platform/db/transaction.ts";
 import { truncate } from "../../../../base/truncate.ts";
-import { addField } from "../../../../people/profile-fields/definitions.ts";
+import { addField, updateField } from "../../../../people/profile-fields/definitions.ts";
 import { listFields } from "../../../../people/profile-fields/queries.ts";
 import type { SourceExtras, SourceProfileField } from "../../source.ts";
 import type { Import } from "../import-context.ts";
@@ -26,14 +29,27 @@ export async function storeProfileFields(run: Import, extras: SourceExtras, chec
     const item = { kind: "field", key: field.name, what: `the profile field ${name}`, checkpoint } as const;
     const id = existing.get(name.toLowerCase());
     if (id !== undefined) continue;
-    await storeOne(run, item, (tx) =>
-      addField(tx, owner, {
+    await storeOne(run, item, async (tx) => {
+      const created = await addField(tx, owner, {
         field_type: type,
         name,
         hint: truncate(field.hint, maxFieldHintLength, "…"),
         field_data: readData(field),
-      }),
-    );
+        required: field.isRequired,
+        editable_by_user: !field.isLocked,
+      });
+      if (field.isInSummary) await showInSummary(tx, owner, created);
+      return created;
+    });
+  }
+}
+
+/** Few fields fit into the summary, and others may be there already. */
+async function showInSummary(tx: Tx, owner: User, id: number): Promise<void> {
+  try {
+    await updateField(tx, owner, id, { display_in_profile_summary: true });
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
   }
 }
 

@@ -2,8 +2,7 @@ import { ApiError } from "../../../../../errors.ts";
 import type { Tx } from "../../../../../platform/db/transaction.ts";
 import type { Import } from "../import-context.ts";
 import { remember, type MapKind } from "../map.ts";
-
-const maxRemarks = 100;
+import { remarkInto, type Report } from "../report.ts";
 
 /** Of what the server refused. */
 export const nothing = 0;
@@ -24,11 +23,11 @@ interface Item {
 export async function storeOne(
   run: Import,
   { kind, key, what, checkpoint }: Item,
-  store: (tx: Tx) => Promise<number>,
+  store: (tx: Tx, report: Report) => Promise<number>,
 ): Promise<number> {
   try {
     return await run.batch("import a setting", checkpoint, async (tx, report) => {
-      const id = await store(tx);
+      const id = await store(tx, report);
       await remember(tx, run, kind, [[key, id]]);
       report.imported.settings++;
       return id;
@@ -37,7 +36,7 @@ export async function storeOne(
     if (!(error instanceof ApiError)) throw error;
     return run.batch("leave out a setting", checkpoint, async (tx, report) => {
       await remember(tx, run, kind, [[key, nothing]]);
-      if (report.remarks.length < maxRemarks) report.remarks.push(`Left out: ${what}. ${error.message}`);
+      remarkInto(report, `Left out: ${what}. ${error.message}`);
       return nothing;
     });
   }
