@@ -15,6 +15,7 @@ import { removeStored } from "../../messages/uploads/jobs.ts";
 import { realmHost } from "../../organization/realm/address.ts";
 import { setAvatar } from "../../people/avatars/actions.ts";
 import { avatarKeys } from "../../people/avatars/file.ts";
+import { forgetImported } from "../imports/forget.ts";
 import { clearProfile } from "../../people/profile-fields/values.ts";
 import { lockAccount, type LockedAccount } from "../../people/users/access.ts";
 import { changeEmail } from "../../people/users/addresses.ts";
@@ -43,6 +44,7 @@ export async function eraseUser(tx: Tx, config: Config, realm: Realm, id: number
     .set({ password_hash: null, settings: "{}", can_create_users: false, can_change_user_emails: false })
     .where("id", "=", id)
     .execute();
+  await forgetImported(tx, account);
   await removeOwnRows(tx, account);
   await removeRecords(tx, account);
   await removeAttachments(
