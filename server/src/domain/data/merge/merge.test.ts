@@ -1,3 +1,4 @@
+import type { Client } from "@skein/api/client.ts";
 import { createDrafts } from "@skein/api/drafts.ts";
 import { getMessageHistory, updateMessage } from "@skein/api/edits.ts";
 import { getMessages } from "@skein/api/fetch-messages.ts";
@@ -247,6 +248,15 @@ test("options that both accounts added to a poll stay apart, with their votes", 
   ]);
 });
 
+/** Reads on until the queue is over: a node first delivers what came before that in the log. */
+async function refusalOf(client: Client, queue_id: string, from: number): Promise<unknown> {
+  for (let last_event_id = from; ;) {
+    const answer = await client.call(getEvents, { queue_id, last_event_id });
+    if (answer.result !== "success") return answer;
+    last_event_id = answer.events.at(-1)?.id ?? last_event_id;
+  }
+}
+
 test("all clients of the organization register again, on both nodes, and no others", async () => {
   const { from, into, peer, merge } = await newWorld();
   const outside = await newRealm();
@@ -261,9 +271,7 @@ test("all clients of the organization register again, on both nodes, and no othe
 
   for (const { user, id, lastEventId } of queues)
     for (const node of [0, 1])
-      expect(await user.on(node).call(getEvents, { queue_id: id, last_event_id: lastEventId })).toMatchObject({
-        code: "BAD_EVENT_QUEUE_ID",
-      });
+      expect(await refusalOf(user.on(node), id, lastEventId)).toMatchObject({ code: "BAD_EVENT_QUEUE_ID" });
   expect(await waiting[0]).toMatchObject({ code: "BAD_EVENT_QUEUE_ID" });
   expect(await waiting[1]).toMatchObject({ code: "BAD_EVENT_QUEUE_ID" });
   await sendDirect(outside.admin, [outside.admin]);
