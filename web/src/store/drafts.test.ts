@@ -53,6 +53,21 @@ test("unreadable drafts are skipped, and the newest version that earlier pages l
   expect(Object.keys(localStorage)).toEqual([]);
 });
 
+test("text whose save has not ended when the page is left is there on return", async () => {
+  vi.useFakeTimers();
+  const { keepDraft } = await openPage(() => new Promise(() => undefined)); // nothing in the store ever ends
+  keepDraft(logo, "half a");
+  await vi.advanceTimersByTimeAsync(2000);
+  expect(JSON.stringify(tabs.posted)).toContain("half a"); // it is being saved
+  vi.useRealTimers();
+
+  dispatchEvent(new Event("pagehide"));
+
+  const { started, text } = await openPage();
+  await started;
+  expect(text()).toBe("half a");
+});
+
 test("a draft from another tab is taken over only if it is newer", async () => {
   const { started, text, keepDraft, onDraftFromElsewhere } = await openPage();
   await started;

@@ -34,6 +34,8 @@ export interface Draft {
 
 /** A draft with empty text was discarded or sent here; it shadows older versions. */
 const local: Signal<ReadonlyMap<string, Draft>> = signal(new Map());
+/** Keys of drafts changed here that are not in the browser's store yet. */
+const unsaved = new Set<string>();
 let database: Database | undefined;
 
 const pause = 400;
@@ -48,7 +50,10 @@ const maxOpenTime = 1000;
 export async function startDrafts(own: Database): Promise<void> {
   database = own;
   for (const draft of takeStoredOnUnload())
-    if (acceptIfNewer(draft)) schedule(saves, draft.key, 0, () => void save(draft.key));
+    if (acceptIfNewer(draft)) {
+      unsaved.add(draft.key);
+      schedule(saves, draft.key, 0, () => void save(draft.key));
+    }
   addEventListener("pagehide", storeOnUnload);
   document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && saveAll());
   onTabMessage((message) => {
@@ -87,6 +92,7 @@ function acceptIfNewer(draft: Draft): boolean {
   if (known && known.changedAt >= draft.changedAt) return false;
   local.value = new Map(local.peek()).set(draft.key, draft);
   // The tab that wrote it also saves it and syncs it to the server.
+  unsaved.delete(draft.key);
   for (const timers of [saves, syncs]) {
     clearTimeout(timers.get(draft.key));
     timers.delete(draft.key);
@@ -95,14 +101,14 @@ function acceptIfNewer(draft: Draft): boolean {
   return true;
 }
 
-/** An unloading page cannot wait, so text typed since the last pause goes to synchronous storage. */
+/** An unloading page cannot wait, so text whose save has not ended goes to synchronous storage. */
 const unloadKeyPrefix = (): string => `skein-drafts-${ownId.peek()}-`;
 /** One entry per tab, so that two tabs closing at once do not overwrite each other. */
 const tab = Math.random().toString(36).slice(2);
 
 function storeOnUnload(): void {
-  const unsaved = [...saves.keys()].flatMap((key) => local.peek().get(key) ?? []);
-  if (unsaved.length > 0) store("local", unloadKeyPrefix() + tab, unsaved);
+  const left = [...unsaved].flatMap((key) => local.peek().get(key) ?? []);
+  if (left.length > 0) store("local", unloadKeyPrefix() + tab, left);
 }
 
 function takeStoredOnUnload(): Draft[] {
@@ -170,6 +176,7 @@ export function keepDraft(conversation: Conversation, text: string): void {
     ...(serverId === undefined ? {} : { serverId }),
   };
   local.value = new Map(local.peek()).set(key, draft);
+  unsaved.add(key);
   // Not a debounce: someone who types without a pause loses at most a few words in a crash.
   if (!saves.has(key)) schedule(saves, key, pause, () => void save(key));
   if (isSynced()) schedule(syncs, key, text === "" ? 0 : syncPause, () => void sync(key));
@@ -214,6 +221,7 @@ async function save(key: string): Promise<void> {
       const isOlder = !isDraft(kept) || kept.changedAt <= draft.changedAt;
       if (isOlder) await (draft.text === "" ? transaction.store.delete(key) : transaction.store.put(draft));
       await transaction.done;
+      if (local.peek().get(key) === draft) unsaved.delete(key);
       return isOlder ? undefined : kept;
     });
     if (newer) acceptIfNewer(newer);
