@@ -9,13 +9,20 @@ import { isVisible, parseSnapshot, type Snapshot } from "./snapshot.ts";
 /** Commits can hang, for example while a synchronous standby is gone. The log goes on, or nodes would stop trusting it. */
 export const maxHiddenMilliseconds = 2000;
 const pauseMilliseconds = 1;
+/** Without an answer the relay would wait for ever, and could not even be stopped. */
+const answerMilliseconds = 10_000;
 
 export class VisibleTransactions {
   readonly #connection: pg.Client;
   #snapshot: Snapshot = { xmin: 0, xmax: 0, running: new Set() };
 
   constructor({ databaseUrl, name }: { databaseUrl: string; name: string }, onLost: (error: Error) => void) {
-    this.#connection = new pg.Client({ connectionString: databaseUrl, application_name: name });
+    this.#connection = new pg.Client({
+      connectionString: databaseUrl,
+      application_name: name,
+      connectionTimeoutMillis: answerMilliseconds,
+      query_timeout: answerMilliseconds,
+    });
     this.#connection.on("error", onLost);
   }
 
