@@ -1,12 +1,12 @@
 /** Start and idle memory of a release: one process with all roles, as its packages start it. */
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { freePort } from "../server/src/platform/engines/free-port.ts";
 import type { Outcome } from "./measurement.ts";
+import { buildRelease } from "./release.ts";
 import { residentBytesNow } from "./server-process.ts";
 import type { Stage } from "./stage.ts";
 import { figure, median, spread } from "./statistics.ts";
@@ -56,18 +56,6 @@ export async function measureIdle(stage: Stage): Promise<Outcome> {
       bar: { value: barMegabytes, label: `${barMegabytes} MB` },
     },
   };
-}
-
-/** Returns the folder of an unpacked release, built from this commit. */
-async function buildRelease({ dir, say }: Stage): Promise<string> {
-  say("building a release");
-  const out = join(dir, "release");
-  await mkdir(out);
-  const program = join(import.meta.dirname, "../release/main.ts");
-  await run(process.execPath, [program, "--only", "tarball", "--out", out]);
-  const archive = (await readdir(out)).find((name) => name.endsWith(".tar.gz")) ?? "";
-  await run("tar", ["--extract", "--file", join(out, archive), "--directory", out]);
-  return join(out, archive.replace(/\.tar\.gz$/, ""));
 }
 
 async function startOnce(

@@ -15,10 +15,6 @@ const atTheLimit =
 
 export const limits: Readonly<Record<string, string>> = {
   usable: atTheLimit,
-  transferred:
-    "84 kB are scripts and 10 style sheets, each within its own budget; 23 are the state of an organization of 1,000 people and 300 " +
-    "channels, 11 the last messages of the rows in view and of half a screen below it, 4 icons. Tried: requesting no message twice (8 kB " +
-    "less), loading what saves settings only when a setting is saved (3 less)",
   "palette-open": atTheLimit,
   palette,
   "palette-slowest": palette,

@@ -38,7 +38,7 @@ export function sendSuccess(
 const jsonType = "application/json; charset=utf-8";
 
 /** Shorter responses fit into a few packets uncompressed. */
-const minCompressedLength = 8 * 1024;
+const minCompressedLength = 4 * 1024;
 /** For longer responses brotli takes too long, although it would save another fifth of the size. */
 const maxBrotliLength = 1024 ** 2;
 const brotliQuality = { params: { [zlib.BROTLI_PARAM_QUALITY]: 4 } };

@@ -32,7 +32,7 @@ export async function performImport(
   const db = connect({ url: config.databaseUrl, connections: 8, name: "skein import" });
   try {
     const realm = await findOrganization(db, shortName);
-    const keepSmall = smallMemory();
+    const memory = smallMemory();
     const fetcher = fetchesFiles ? slackFetcher(config) : undefined;
     let source = "";
     const report = await runImport(
@@ -49,7 +49,7 @@ export async function performImport(
         ...(fetcher ? { fetcher } : {}),
         onProgress: (progress) => {
           onProgress(progress);
-          keepSmall();
+          memory.keep();
         },
       },
     );

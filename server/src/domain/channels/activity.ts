@@ -14,6 +14,8 @@ import { daysCounted, weeklyTraffic } from "./traffic.ts";
 
 export const dayLength = 24 * 60 * 60 * 1000;
 const daysUntilQuiet = 180;
+/** Above all ids: a message may have been sent since the highest one was looked up. */
+const endOfIds = sql.lit(Number.MAX_SAFE_INTEGER);
 /** Each channel takes a lock, and a transaction can hold only so many. */
 const maxChannelsPerTransaction = 200;
 
@@ -57,16 +59,20 @@ async function listDue(db: Db, realmId: number, midnight: number): Promise<{ fir
       where i.realm_id = ${realmId} and i.first_id < i.end_id
     ),
     bounds as materialized (
-      select s.is_ours, s.high, ${firstMessageSince(midnight - daysCounted * dayLength)} as first,
+      select s.is_ours, case when s.is_ours then ${endOfIds} else s.high end as high, ${firstMessageSince(midnight - daysCounted * dayLength)} as first,
         ${firstMessageSince(midnight)} as end, ${firstMessageSince(midnight - daysUntilQuiet * dayLength)} as first_recent
       from stretches s
     )
     select c.id, c.date_created, c.weekly_traffic, c.is_recently_active,
       (select b.first_recent from bounds b where b.is_ours) as first_recent,
+      -- One look at the index for each channel and stretch, whatever the planner believes of their number.
       not exists (
-        select from bounds b join messages m on m.conversation_id = c.id and m.id >= b.first_recent
-          and (b.is_ours or m.id < b.high)) as is_silent,
-      (select count(*) from bounds b join messages m on m.conversation_id = c.id and m.id >= b.first and m.id < b.end) as messages
+        select from bounds b cross join lateral (
+          select from messages m where m.conversation_id = c.id and m.id >= b.first_recent and m.id < b.high limit 1) as found
+      ) as is_silent,
+      (select coalesce(sum(counted.messages), 0)::bigint from bounds b cross join lateral (
+        select count(*) as messages from messages m
+        where m.conversation_id = c.id and m.id >= b.first and m.id < b.end) as counted) as messages
     from channels c where c.realm_id = ${realmId} order by c.id`.execute(db);
   const due = rows.flatMap((row) => {
     const age = (midnight - row.date_created.getTime()) / dayLength;

@@ -9,7 +9,7 @@ import { ApiError } from "../../../../errors.ts";
 import type { Context, TxContext } from "../../../../context.ts";
 import { accountById } from "../../../../identity/account.ts";
 import { hasPendingJob, job } from "../../../../jobs/job.ts";
-import { smallMemory } from "../../../../platform/small-memory.ts";
+import { smallMemory, type SmallMemory } from "../../../../platform/small-memory.ts";
 import { transaction, type Tx } from "../../../../platform/db/transaction.ts";
 import { realmUrlWithoutRequest } from "../../../organization/realm/address.ts";
 import { sendNotice } from "../../../messages/send/notice.ts";
@@ -83,17 +83,18 @@ function reasonOf(error: unknown): string | undefined {
 async function inspectRow(ctx: Context, row: RealmImportRow): Promise<void> {
   const organization = { db: ctx.db, realm: { id: row.realm_id } };
   const progress = new ProgressReporter(ctx, row);
-  const keepSmall = memoryKeeper(ctx);
+  const memory = smallMemoryOf(ctx);
   const onMessage = (done: number): void => {
     if (done % 100 !== 0) return;
     progress.report({ phase: "inspecting", done, total: 0 });
-    keepSmall();
+    memory.keep();
   };
   await withLocalCopy(ctx, row, async (path) => {
     let found: Inspection;
     try {
       found = await inspect(async (note) => watched(await openExport(path, note, organization), onMessage));
     } finally {
+      memory.end();
       await progress.stop();
     }
     const fingerprint = await fingerprintOf(path);
@@ -130,8 +131,8 @@ function watched(source: Source, onMessage: (done: number) => void): Source {
 }
 
 /** A process that serves requests does not stop for collecting garbage. */
-const memoryKeeper = ({ config }: Context): (() => void) =>
-  config.roles.includes("api") ? () => undefined : smallMemory();
+const smallMemoryOf = ({ config }: Context): SmallMemory =>
+  config.roles.includes("api") ? { keep: () => undefined, end: () => undefined } : smallMemory();
 
 /** `onBatch` is called before each batch commits; tests stop the run there. */
 export async function runRow(ctx: Context, row: RealmImportRow, onBatch?: () => void): Promise<void> {
@@ -160,7 +161,7 @@ async function findFinished({ db }: Context, row: RealmImportRow): Promise<Repor
 async function perform(ctx: Context, row: RealmImportRow, onBatch?: () => void): Promise<Report> {
   const plan = await readPlan(ctx.db, row);
   const progress = new ProgressReporter(ctx, row);
-  const keepSmall = memoryKeeper(ctx);
+  const memory = smallMemoryOf(ctx);
   try {
     return await withLocalCopy(ctx, row, (path) =>
       runImport(ctx, {
@@ -171,11 +172,12 @@ async function perform(ctx: Context, row: RealmImportRow, onBatch?: () => void):
         ...(onBatch ? { onBatch } : {}),
         onProgress: (reported) => {
           progress.report(reported);
-          keepSmall();
+          memory.keep();
         },
       }),
     );
   } finally {
+    memory.end();
     await progress.stop();
   }
 }

@@ -1,10 +1,10 @@
 /** Creates the topics: first the general ones and those of the source, then one for each thread, in the order of their roots. */
-import { sql } from "kysely";
+import { sql, type RawBuilder } from "kysely";
 import { bigintArray, textArray } from "../../../../platform/db/binary-array.ts";
 import type { Tx } from "../../../../platform/db/transaction.ts";
 import { readTopic } from "../../../channels/topics/name.ts";
 import type { Import } from "./import-context.ts";
-import { remember } from "./map.ts";
+import { remember, type MapKind } from "./map.ts";
 import { TakenNames } from "./topic-names.ts";
 
 const batchSize = 1000;
@@ -38,14 +38,23 @@ export async function storeTopics(run: Import, checkpoint: number): Promise<void
 
 type Place = { n: number; source_id: string; conversation_id: number };
 
+/**
+ * The topic `k` that it has become earlier. Looked up row by row: while the map grows, the planner does not know how large it
+ * is, and would read all of it for each row.
+ */
+const known = ({ realmId, source }: Import, kind: MapKind, sourceId: RawBuilder<unknown>, channel: Place) => sql`
+  left join lateral (
+    select topics.id from topics where topics.channel_id = ${channel.conversation_id} and topics.id = (
+      select m.id from import_map m
+      where m.realm_id = ${realmId} and m.source = ${source.name} and m.kind = ${kind} and m.source_id = ${sourceId})
+  ) k on true`;
+
 async function storeGeneral(run: Import, channel: Place): Promise<void> {
-  const { db, realmId, source } = run;
+  const { db, realmId } = run;
   for (let done = 0; ;) {
     const { rows } = await sql<StagedTopic>`
       select t.n, t.name, k.id as known_id from import_topics t
-        left join import_map m on m.realm_id = ${realmId} and m.source = ${source.name} and m.kind = 'topic'
-          and m.source_id = t.channel_id || '/' || lower(t.name)
-        left join topics k on k.id = m.id and k.channel_id = ${channel.conversation_id}
+        ${known(run, "topic", sql`t.channel_id || '/' || lower(t.name)`, channel)}
       where t.realm_id = ${realmId} and t.channel_id = ${channel.source_id} and t.topic_id is null and t.n > ${done}
       order by t.n limit ${batchSize}`.execute(db);
     const last = rows.at(-1);
@@ -107,14 +116,12 @@ async function assign(
 }
 
 async function storeThreads(run: Import, channel: Place): Promise<void> {
-  const { db, realmId, source } = run;
+  const { db, realmId } = run;
   const taken = await takenNames(run, channel.conversation_id);
   for (let done = 0; ;) {
     const { rows } = await sql<StagedThread>`
       select t.n, t.name, t.source_id, t.at, t.is_resolved, k.id as known_id from import_threads t
-        left join import_map m on m.realm_id = ${realmId} and m.source = ${source.name} and m.kind = 'thread'
-          and m.source_id = t.source_id
-        left join topics k on k.id = m.id and k.channel_id = ${channel.conversation_id}
+        ${known(run, "thread", sql`t.source_id`, channel)}
       where t.realm_id = ${realmId} and t.channel_id = ${channel.source_id} and t.topic_id is null and t.n > ${done}
       order by t.n limit ${batchSize}`.execute(db);
     const last = rows.at(-1);

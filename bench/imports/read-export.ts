@@ -1,11 +1,11 @@
 /**
- * Measures how fast an export is read: `node bench/read-export.ts FILE`. Prints messages per second and the memory that the
+ * Measures how fast an export is read: `node bench/imports/read-export.ts FILE`. Prints messages per second and the memory that the
  * process needed at most. `node make-samples.mjs DIR --large 2000000` of the import kit writes large exports.
  */
-import { openSource } from "../server/src/domain/data/imports/open.ts";
+import { openSource } from "../../server/src/domain/data/imports/open.ts";
 
 const [path] = process.argv.slice(2);
-if (path === undefined) throw new Error("Usage: node bench/read-export.ts FILE");
+if (path === undefined) throw new Error("Usage: node bench/imports/read-export.ts FILE");
 
 const skipped: Record<string, number> = {};
 const started = performance.now();
