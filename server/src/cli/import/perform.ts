@@ -1,4 +1,5 @@
 /** The import itself: everything of `skein import run` that needs the server's code. */
+import { constants, setPriority } from "node:os";
 import { readConfig, type Config } from "../../config.ts";
 import { FileFetcher } from "../../domain/data/imports/run/fetch-file.ts";
 import type { Progress } from "../../domain/data/imports/run/import-context.ts";
@@ -27,6 +28,8 @@ export async function performImport(
   path: string,
   { realm: shortName, plan, fetchesFiles, onProgress }: PerformOptions,
 ): Promise<{ report: Report; source: string; realmName: string }> {
+  // The server that people use comes first, if it is on the same machine.
+  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   const config = readConfig(process.env);
   demandKnownSchema(await explainUnreachable(config, compareSchema));
   const db = connect({ url: config.databaseUrl, connections: 8, name: "skein import" });

@@ -35,6 +35,8 @@ const general = (rule: UnthreadedRule, at: string): string => {
 export const lineKey = (kind: number, sourceId: string): string => `${kind}:${sourceId}`;
 
 export async function putInOrder(tx: Tx, run: Import): Promise<void> {
+  // One core for a minute is enough: people keep writing on the others.
+  await sql`set local max_parallel_workers_per_gather = 0`.execute(tx);
   await findThreads(tx, run);
   await listLines(tx, run);
   await findTopics(tx, run);
