@@ -112,13 +112,13 @@ async function store(
   const claimed = claimedType(data.type ?? "", name);
   const image = isImageType(claimed) ? await findImage(run.ctx, { pathId, size }) : undefined;
   const contentType = image?.contentType ?? (isImageType(claimed) ? unknownType : claimed);
-  return { ownerId, pathId, name, size, contentType, image };
+  return { ownerId, pathId, name, size, contentType, image, createdAt: data.createdAt };
 }
 
 async function keep(run: Import, { n, entry, data }: StagedFile, received: Received): Promise<void> {
   if (received === undefined) return;
   await run.batch("import a file", n, async (tx, report) => {
-    if (typeof received === "string") return skipInto(report)(received, data.messageId);
+    if (typeof received === "string") return skipInto(report)(received, data.messageId ?? entry);
     const id = await insertAttachment(tx, run, received);
     await remember(tx, run, "file", [[entry, id]]);
     report.imported.files++;
@@ -132,12 +132,14 @@ export interface NewAttachment {
   size: number;
   contentType: string;
   image: Picture | undefined;
+  /** Seconds; undefined: now. */
+  createdAt?: number | undefined;
 }
 
 export async function insertAttachment(
   tx: Tx,
   { realmId }: Import,
-  { ownerId, pathId, name, size, contentType, image }: NewAttachment,
+  { ownerId, pathId, name, size, contentType, image, createdAt }: NewAttachment,
 ): Promise<number> {
   const { id } = await tx
     .insertInto("attachments")
@@ -151,6 +153,7 @@ export async function insertAttachment(
       width: image?.width ?? null,
       height: image?.height ?? null,
       frames: image?.frames ?? null,
+      ...(createdAt === undefined ? {} : { created_at: new Date(Math.round(createdAt * 1000)) }),
     })
     .returning("id")
     .executeTakeFirstOrThrow();

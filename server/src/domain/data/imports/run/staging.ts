@@ -52,7 +52,7 @@ export interface StagedMessage {
 }
 
 /** A file, and the first message that has it. */
-export type StagedFileData = SourceFile & { messageId: string };
+export type StagedFileData = SourceFile & { messageId?: string };
 
 export async function stage(run: Import): Promise<void> {
   await clearStaging(run.db, run.realmId);
@@ -243,11 +243,19 @@ async function stageMessages(
         await files.add({
           n: ++fileNumber,
           entry: clean(piece.file.entry),
-          senderId: clean(item.senderId),
+          senderId: clean(piece.file.ownerId ?? item.senderId),
           data: toJson({ ...piece.file, messageId: item.id } satisfies StagedFileData),
         });
     if (n % batchSize === 0) onProgress({ phase: "reading the export", done: n, total: 0 });
   }
+  for await (const file of run.source.extras?.files?.() ?? [])
+    if (findErased(file.ownerId) === undefined)
+      await files.add({
+        n: ++fileNumber,
+        entry: clean(file.entry),
+        senderId: clean(file.ownerId),
+        data: toJson(file satisfies StagedFileData),
+      });
   for (const writer of [messages, stubs, files]) await writer.flush();
 }
 

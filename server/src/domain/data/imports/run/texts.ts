@@ -77,10 +77,10 @@ function referenceToMarkdown(
     }
     case "file": {
       const upload = reference.file.entry === undefined ? undefined : files.get(reference.file.entry);
-      if (upload) return `[${linkText(upload.name)}](/user_uploads/${upload.pathId})`;
+      if (upload) return `[${reference.text ?? linkText(upload.name)}](/user_uploads/${upload.pathId})`;
       // The reader counts files that it knows to be missing, and files.ts those that it could not fetch.
       if (reference.file.entry !== undefined && !isFetched(reference.file)) note("file_not_in_archive");
-      return missingFile(reference.file);
+      return missingFile(reference.file, reference.text);
     }
     default:
       return reference satisfies never;
@@ -114,10 +114,10 @@ export function messageUrl({ id, channel, topic, parties }: Linkable, readerId: 
   return `${directUrl(others.length > 0 ? others : parties).slice(1)}/near/${id}`;
 }
 
-const missingFile = ({ name, permalink }: SourceFile): string =>
+const missingFile = ({ name, permalink }: SourceFile, text = ""): string =>
   permalink === undefined
-    ? linkText(name)
-    : `[${linkText(name)}](${permalink.replaceAll(/[()\s<>]/g, encodeURIComponent)})`;
+    ? linkText(text || name)
+    : `[${linkText(text || name)}](${permalink.replaceAll(/[()\s<>]/g, encodeURIComponent)})`;
 
 /** A text inside brackets, or on its own: no sign of it means anything. */
 export const linkText = (text: string): string =>
