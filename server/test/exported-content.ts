@@ -300,7 +300,7 @@ export async function contentOf(path: string, { without = [] }: { without?: stri
         ]),
       )
       .toSorted(),
-    visibility: await own("user_topics", (row) => [topic.get(row["topic_id"]), row["visibility_policy"]]),
+    visibility: await own("user_topics", (row) => [topic.get(row["topic_id"]), row["topic"], row["visibility_policy"]]),
     alertWords: await own("alert_words", (row) => row["word"]),
     muted: await own("muted_users", (row) => person.get(row["muted_user_id"])),
     snippets: await own("saved_snippets", (row) => [

@@ -117,6 +117,8 @@ export async function fullOrganization(): Promise<FullOrganization> {
   await sendToChannel(horatio, chapel, { topic: "Prayer", content: "before" });
   await channelOf([horatio, ophelia], "chapel", { isPrivate: true, hasSharedHistory: false });
   await sendToChannel(horatio, chapel, { topic: "Prayer", content: "after" });
+  await sendToChannel(ophelia, chapel, { topic: "prayer", content: "in small letters" });
+  await done(ophelia, "POST", "/user_topics", { stream_id: chapel.id, topic: "PRAYER", visibility_policy: 3 });
   await sendToChannel(admin, ruin, { topic: "stones", content: "old" });
   await done(admin, "DELETE", `/streams/${ruin.id}`);
   for (const group of [wallsId, gateId]) await done(admin, "POST", `/user_groups/${group}/deactivate`);

@@ -94,7 +94,7 @@ export function extrasOf({ files, people, places, groups, text }: ExtrasContext)
         const policy = numberOf(row["visibility_policy"]);
         if (personId === undefined || topic === undefined || !places.hasChannel(topic.channelId)) continue;
         if (policy === 1 || policy === 2 || policy === 3)
-          yield { personId, channelId: topic.channelId, topic: topic.name, policy };
+          yield { personId, channelId: topic.channelId, topic: stringOf(row["topic"]) || topic.name, policy };
       }
     },
     async *subscriptions() {
