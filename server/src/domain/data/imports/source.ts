@@ -98,6 +98,10 @@ export interface SourceFile {
   createdAt?: number;
 }
 
+/** Whether the file is fetched, not read from the archive. */
+export const isFetched = ({ entry = "" }: SourceFile): boolean =>
+  entry.startsWith("https://") || entry.startsWith("http://");
+
 /** Text in our Markdown, with references to what gets its name or id only here. */
 export type SourceText = readonly (string | SourceReference)[];
 
@@ -320,6 +324,7 @@ export interface SourceReadState {
  */
 export type SkipReason =
   | "system_message"
+  | "encrypted_message"
   | "deleted_message"
   | "bad_timestamp"
   | "bad_message"
