@@ -1,8 +1,7 @@
 /** Turns texts of the export into Markdown, once everything they refer to has a name or an id. */
 import { channelUrl, directUrl, topicUrl } from "../../../../markdown/narrow-url.ts";
 import type { MentionableUser } from "../../../../markdown/context.ts";
-import { isFetched } from "./files.ts";
-import type { NoteSkipped, SourceFile, SourceReference, SourceText } from "../source.ts";
+import { isFetched, type NoteSkipped, type SourceFile, type SourceReference, type SourceText } from "../source.ts";
 
 export interface LinkTarget {
   id: number;
@@ -114,7 +113,8 @@ export function messageUrl({ id, channel, topic, parties }: Linkable, readerId: 
   return `${directUrl(others.length > 0 ? others : parties).slice(1)}/near/${id}`;
 }
 
-const missingFile = ({ name, permalink }: SourceFile, text = ""): string =>
+/** What stands for a file that is not there. */
+export const missingFile = ({ name, permalink }: SourceFile, text = ""): string =>
   permalink === undefined
     ? linkText(text || name)
     : `[${linkText(text || name)}](${permalink.replaceAll(/[()\s<>]/g, encodeURIComponent)})`;
