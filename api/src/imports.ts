@@ -45,6 +45,10 @@ const inspection = z
     files: z.strictObject({
       in_archive: z.int(),
       missing: z.int().describe("Files that the export names and does not contain."),
+      fetchable: z
+        .int()
+        .optional()
+        .describe("How many of the missing files can be fetched from Slack with the export's token."),
       bytes: z.int(),
     }),
     skipped: counts.describe("What cannot be imported: how many by reason."),
@@ -272,7 +276,14 @@ export const runImport = endpoint({
   description:
     "Import as planned. It cannot be canceled or undone. Events report the progress. One that failed continues where it " +
     `stopped. ${onlyOwners}`,
-  params: { import_id },
+  params: {
+    import_id,
+    fetch_files: json(z.boolean())
+      .default(false)
+      .describe(
+        "Whether to fetch files that an export of Slack only links to, with the token in its links. Only if the inspection found any.",
+      ),
+  },
   returns: {},
 });
 

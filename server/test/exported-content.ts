@@ -168,8 +168,7 @@ export async function contentOf(path: string, { without = [] }: { without?: stri
       flagged,
       unreadBy: unreadBy.filter((one) => one !== sender && isKept(one)).toSorted(),
       receivedBy: (receivedBy ?? members(row["conversation_id"])).filter(isKept).toSorted(),
-      // A file that a message links to by two names may have become two.
-      files: [...new Set(row["attachments"].map((id: number) => hashes.get(id)))],
+      files: row["attachments"].map((id: number) => hashes.get(id)).toSorted(),
     };
   });
   const profile = (row: Row) =>
@@ -297,13 +296,41 @@ export async function contentOf(path: string, { without = [] }: { without?: stri
           row["user_ids"]?.map((id: number) => person.get(id)).toSorted(),
           text(row["content"]),
           row["deliver_at"],
+          row["failed"],
         ]),
       )
       .toSorted(),
-    visibility: await own("user_topics", (row) => [topic.get(row["topic_id"]), row["visibility_policy"]]),
+    visibility: await own("user_topics", (row) => [topic.get(row["topic_id"]), row["topic"], row["visibility_policy"]]),
     alertWords: await own("alert_words", (row) => row["word"]),
     muted: await own("muted_users", (row) => person.get(row["muted_user_id"])),
-    snippets: await own("saved_snippets", (row) => [row["title"], row["content"]]),
+    snippets: await own("saved_snippets", (row) => [
+      row["title"],
+      text(row["content"]),
+      new Date(row["date_created"]).getTime(),
+    ]),
+    drafts: await own("drafts", (row) => [
+      row["type"],
+      row["recipients"].map((id: number) => (row["type"] === "stream" ? channel : person).get(id)).toSorted(),
+      row["topic"],
+      text(row["content"]),
+      row["edited_at"],
+    ]),
+    files: attachments
+      .map((row) =>
+        JSON.stringify([
+          person.get(row["owner_id"]),
+          row["file_name"],
+          row["size"],
+          row["content_type"],
+          new Date(row["created_at"]).getTime(),
+          hashes.get(row["id"]),
+          messages.filter((one) => one["attachments"].includes(row["id"])).length,
+        ]),
+      )
+      .toSorted(),
+    webhooks: (await rows("outgoing_webhooks")).map((row) =>
+      JSON.stringify([person.get(row["bot_id"]), row["name"], row["url"], row["interface"]]),
+    ),
     settings: users
       .filter((row) => !row["is_bot"] && isKept(row["delivery_email"]))
       .map((row) => [row["delivery_email"], ...settings(row)].join(" "))

@@ -27,7 +27,7 @@ export async function done(
   return answer;
 }
 
-const pixel = Buffer.from(
+export const pixel = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
   "base64",
 );
@@ -43,6 +43,14 @@ export async function fullOrganization(): Promise<FullOrganization> {
   await makeAccounts(people);
   await done(hamlet, "POST", "/bots", { full_name: "Ghost", short_name: "ghost", bot_type: 1 });
   await done(hamlet, "POST", "/bots", { full_name: "Herald", short_name: "herald", bot_type: 2 });
+  await done(hamlet, "POST", "/bots", {
+    full_name: "Echo",
+    short_name: "echo",
+    bot_type: 3,
+    service_name: "cave",
+    payload_url: '"https://cave.example/hook?key=1"',
+    interface_type: 2,
+  });
   await done(admin, "POST", "/user_groups/create", {
     name: "guard",
     description: "On the walls",
@@ -109,6 +117,8 @@ export async function fullOrganization(): Promise<FullOrganization> {
   await sendToChannel(horatio, chapel, { topic: "Prayer", content: "before" });
   await channelOf([horatio, ophelia], "chapel", { isPrivate: true, hasSharedHistory: false });
   await sendToChannel(horatio, chapel, { topic: "Prayer", content: "after" });
+  await sendToChannel(ophelia, chapel, { topic: "prayer", content: "in small letters" });
+  await done(ophelia, "POST", "/user_topics", { stream_id: chapel.id, topic: "PRAYER", visibility_policy: 3 });
   await sendToChannel(admin, ruin, { topic: "stones", content: "old" });
   await done(admin, "DELETE", `/streams/${ruin.id}`);
   for (const group of [wallsId, gateId]) await done(admin, "POST", `/user_groups/${group}/deactivate`);
@@ -176,7 +186,7 @@ async function makeAccounts({ realm: { admin }, hamlet, horatio }: FullOrganizat
   await done(hamlet, "PATCH", "/settings", { timezone: "Europe/Copenhagen", twenty_four_hour_time: true });
 }
 
-async function makePersonal({ hamlet, horatio, ophelia }: FullOrganization, court: number): Promise<void> {
+async function makePersonal({ realm, hamlet, horatio, ophelia }: FullOrganization, court: number): Promise<void> {
   const due = Math.floor(Date.now() / 1000) + 86_400;
   const later = { type: "channel", to: court, topic: "plans", content: `later, @**Horatio|${horatio.id}**` };
   await done(hamlet, "POST", "/scheduled_messages", { ...later, scheduled_delivery_timestamp: due });
@@ -189,8 +199,25 @@ async function makePersonal({ hamlet, horatio, ophelia }: FullOrganization, cour
     await done(hamlet, "POST", "/user_topics", { stream_id: court, topic, visibility_policy });
   await done(hamlet, "POST", "/users/me/alert_words", { alert_words: ["skull"] });
   await done(hamlet, "POST", `/users/me/muted_users/${ophelia.id}`);
-  await done(hamlet, "POST", "/saved_snippets", { title: "sigh", content: "alas" });
-  await done(hamlet, "POST", "/drafts", { drafts: [{ type: "stream", to: [court], topic: "plans", content: "hm" }] });
+  await done(hamlet, "POST", "/saved_snippets", { title: "sigh", content: `alas, @**Horatio|${horatio.id}**` });
+  const file = await uploadAs(hamlet, { name: "unsent.txt", content: "not yet" });
+  await done(hamlet, "POST", "/drafts", {
+    drafts: [
+      { type: "stream", to: [court], topic: "plans", content: `hm, @**Horatio|${horatio.id}**: [this](${file})` },
+      { type: "private", to: [horatio.id, ophelia.id], topic: "", content: "you two" },
+      { type: "", to: [], topic: "", content: "whom?" },
+    ],
+  });
+  const failed = { type: "channel", to: court, topic: "plans", content: `too late, @**Horatio|${horatio.id}**` };
+  const { scheduled_message_id } = await done(hamlet, "POST", "/scheduled_messages", {
+    ...failed,
+    scheduled_delivery_timestamp: due,
+  });
+  await realm.ctx.db
+    .updateTable("scheduled_messages")
+    .set({ failed: true, deliver_at: new Date(Date.now() - 86_400_000) })
+    .where("id", "=", Number(scheduled_message_id))
+    .execute();
 }
 
 interface Places {

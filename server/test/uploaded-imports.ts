@@ -36,12 +36,21 @@ const day = [
   { type: "message", subtype: "channel_join", user: "U2", text: "joined", ts: "1716390001.000300" },
 ];
 
+/** A message with a file that only Slack has. */
+const withFile = {
+  type: "message",
+  user: "U1",
+  text: "The chart",
+  ts: "1716390100.000300",
+  files: [{ id: "F1", name: "chart.txt", url_private: "https://files.slack.com/files-pri/T1-F1/chart.txt?t=xoxe-1" }],
+};
+
 /** A small export of Slack. */
-export const slackExport = (): Buffer =>
+export const slackExport = ({ hasFile = false } = {}): Buffer =>
   zipOf([
     ["users.json", JSON.stringify(users)],
     ["channels.json", JSON.stringify(channels)],
-    ["harbour/2024-05-22.json", JSON.stringify(day)],
+    ["harbour/2024-05-22.json", JSON.stringify(hasFile ? [...day, withFile] : day)],
     [
       "gossip/2024-05-22.json",
       JSON.stringify([{ type: "message", user: "U1", text: "Psst", ts: "1716386500.000100" }]),

@@ -64,6 +64,34 @@ test.skipIf(!hasImportKit)(
   },
 );
 
+test("fetching files from Slack is offered where files are missing and the export has a token", async () => {
+  const realm = await newRealm();
+  const owner = await realm.user("ada", { role: roles.owner });
+  await readyImport(owner, await owner.register(["realm_import"]), slackExport({ hasFile: true }));
+  const page = await openClient(owner, { at: "#organization/imports" });
+  // Nothing is fetched: the request is answered here.
+  const sent: (string | null)[] = [];
+  await page.route(/\/import\/realm\/\d+\/run$/, async (route) => {
+    sent.push(new URLSearchParams(route.request().postData() ?? "").get("fetch_files"));
+    await route.fulfill({ json: { result: "success", msg: "" } });
+  });
+  const run = async (fetches: boolean): Promise<void> => {
+    await main(page).getByRole("button", { name: "Run import…" }).click();
+    const name = (await dialog(page).getByRole("heading").textContent())?.replace(/^Import into |\?$/g, "") ?? "";
+    const choice = dialog(page).getByRole("checkbox", { name: "Fetch files from Slack with the export’s token" });
+    expect(await choice.isChecked()).toBe(false);
+    if (fetches) await choice.check();
+    await dialog(page).getByRole("textbox").fill(name);
+    await dialog(page).getByRole("button", { name: "Run import" }).click();
+    await dialog(page).waitFor({ state: "detached" });
+  };
+
+  await run(false);
+  await run(true);
+
+  expect(sent).toEqual(["false", "true"]);
+});
+
 test("10,000 people are searched, filtered and changed at once, with a request for each thousand", async () => {
   const realm = await newRealm();
   const owner = await realm.user("ada", { role: roles.owner });

@@ -1,5 +1,6 @@
 import { describe, openExport } from "../../domain/data/imports/export-file.ts";
 import { inspect, type Inspection } from "../../domain/data/imports/inspect.ts";
+import { hasToken } from "../../domain/data/imports/slack/hosted-files.ts";
 import { command, table } from "../command.ts";
 import { formatBytes } from "../format.ts";
 import { fileArgument, fileDetails } from "./file-argument.ts";
@@ -11,7 +12,7 @@ export const importInspect = command({
   examples: ["skein import inspect export.zip", "skein import inspect export.zip --json"],
   run: async ({ args: [path = ""], answer }) => {
     const { size, isFolder } = await describe(path);
-    const found = await inspect((noteSkipped) => openExport(path, noteSkipped));
+    const found = await inspect((noteSkipped) => openExport(path, noteSkipped, undefined, { canFetch: hasToken }));
     answer({ ...found, ...(isFolder ? {} : { size }) }, toText(found, isFolder ? undefined : size));
   },
 });
@@ -37,6 +38,7 @@ function toText(found: Inspection, size: number | undefined): string {
     ["Reactions", String(found.reactions)],
     ["Custom emoji", String(found.emoji)],
     ["Files", `${files.in_archive} (${formatBytes(files.bytes)}); ${files.missing} are not in the export`],
+    ...(files.fetchable === 0 ? [] : [["", `${files.fetchable} of them can be fetched (--fetch-files)`]]),
   ];
   const skipped = Object.entries(found.skipped).map(([reason, count]) => [reason, String(count)]);
   return [

@@ -1,13 +1,12 @@
 /** The import itself: everything of `skein import run` that needs the server's code. */
 import { constants, setPriority } from "node:os";
-import { readConfig, type Config } from "../../config.ts";
-import { FileFetcher } from "../../domain/data/imports/run/fetch-file.ts";
+import { readConfig } from "../../config.ts";
+import { slackFetcher } from "../../domain/data/imports/run/fetch-file.ts";
 import type { Progress } from "../../domain/data/imports/run/import-context.ts";
 import type { Plan } from "../../domain/data/imports/run/plan.ts";
 import type { Report } from "../../domain/data/imports/run/report.ts";
 import { runImport } from "../../domain/data/imports/run/run.ts";
 import { fingerprintOf, openExport } from "../../domain/data/imports/export-file.ts";
-import { slackFilesOrigin } from "../../domain/data/imports/slack/hosted-files.ts";
 import { connect } from "../../platform/db/connect.ts";
 import { compareSchema, demandKnownSchema } from "../../platform/db/schema-state.ts";
 import { openFileStore } from "../../platform/open-file-store.ts";
@@ -36,7 +35,7 @@ export async function performImport(
   try {
     const realm = await findOrganization(db, shortName);
     const memory = smallMemory();
-    const fetcher = fetchesFiles ? slackFetcher(config) : undefined;
+    const fetcher = fetchesFiles ? slackFetcher(new Outbound(config.outboundAllow)) : undefined;
     let source = "";
     const report = await runImport(
       { ...txContext(config), db, files: await openFileStore(config) },
@@ -61,11 +60,3 @@ export async function performImport(
     await db.destroy();
   }
 }
-
-const slackFetcher = ({ outboundAllow }: Config): FileFetcher =>
-  new FileFetcher({
-    outbound: new Outbound(outboundAllow),
-    origin: slackFilesOrigin,
-    timeoutMs: 10 * 60_000,
-    pauseMs: 2000,
-  });

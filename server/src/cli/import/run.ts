@@ -28,7 +28,7 @@ export const importRun = command({
       "(SKEIN_FILES_DIR or SKEIN_S3_BUCKET).",
     "Slack's own exports contain links to files instead of the files. With --fetch-files the server fetches them from " +
       "files.slack.com, up to the size that it accepts for uploads. A message whose file cannot be fetched keeps a link " +
-      "to its old address, and the report says why. Imports in the browser do not fetch files.",
+      "to its old address, and the report says why.",
   ],
   examples: [
     "skein import run export.zip --realm denmark",

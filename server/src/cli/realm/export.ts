@@ -11,6 +11,7 @@ import { realmUrlWithoutRequest } from "../../domain/organization/realm/address.
 import type { Db } from "../../platform/db/connect.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { openFileStore } from "../../platform/open-file-store.ts";
+import { SecretBox } from "../../platform/secret-box.ts";
 import { findOrganization, realmOption } from "../accounts.ts";
 import { command, UsageError } from "../command.ts";
 import { withDatabase } from "../database.ts";
@@ -102,10 +103,11 @@ const writeDirectly = (path: string, { realm: shortName, format, export_type }: 
   withDatabase(async (db, config) => {
     const realm = await findOrganization(db, shortName);
     const files = await openFileStore(config);
+    const secretBox = new SecretBox(config.secret, config.secondSecret);
     const requested = { id: null, realm_id: realm.id, export_type };
     return writeNewFile(path, async (file) => {
       const contents = format === "zulip" ? zulipArchive : archive;
-      await file.writeFile(packed(contents({ db, files }, requested)));
+      await file.writeFile(packed(contents({ db, files, secretBox }, requested)));
       return (await file.stat()).size;
     });
   });

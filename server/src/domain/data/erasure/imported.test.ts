@@ -23,7 +23,7 @@ const personal = (personId: string, mutedPeople: string[]) => ({
   personId,
   alertWords: [`word of ${personId}`],
   mutedPeople,
-  snippets: [{ title: "Snippet", content: `Snippet of ${personId}` }],
+  snippets: [{ title: "Snippet", content: `Snippet of ${personId}`, text: [`Snippet of ${personId}`] }],
   settings: {},
 });
 

@@ -11,8 +11,9 @@ import { release } from "../../../platform/release.ts";
 import { kinds, messages } from "./contents.ts";
 import { listPictures, type Picture } from "./pictures.ts";
 import { fetchTexts, packIntoFiles } from "./rows.ts";
-import { findScope, type ExportRequest, type Scope } from "./scope.ts";
+import { everything, findScope, type ExportRequest, type Scope } from "./scope.ts";
 import { listUploads } from "./uploads.ts";
+import { listWebhooks } from "./webhooks.ts";
 
 const formatVersion = 1;
 const conversationsAtOnce = 1000;
@@ -24,7 +25,7 @@ interface Summary {
 }
 
 /** What is needed to read an organization's data. */
-export type ExportContext = Pick<Context, "db" | "files">;
+export type ExportContext = Pick<Context, "db" | "files" | "secretBox">;
 
 export async function* archive(ctx: ExportContext, requested: ExportRequest): AsyncGenerator<TarFile> {
   const summary: Summary = { counts: {}, missingFiles: [] };
@@ -34,6 +35,8 @@ export async function* archive(ctx: ExportContext, requested: ExportRequest): As
   try {
     const scope = await findScope(tx, requested);
     yield* data(tx, scope, now, summary, (id) => later.uploads.push(id));
+    const webhooks = requested.export_type === everything ? listWebhooks(tx, ctx.secretBox, requested.realm_id) : [];
+    yield* packIntoFiles("outgoing_webhooks", webhooks, now, (rows) => (summary.counts["outgoing_webhooks"] = rows));
     later.pictures = await listPictures(tx, requested.realm_id);
   } finally {
     await tx.rollback().execute();

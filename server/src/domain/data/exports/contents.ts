@@ -6,7 +6,7 @@
 import { updateRealm } from "@skein/api/realm-settings.ts";
 import { roles } from "@skein/api/users.ts";
 import { sql, type RawBuilder } from "kysely";
-import { spelledTopic } from "../../channels/topics/spelling.ts";
+import { chosenSpelling, spelledTopic } from "../../channels/topics/spelling.ts";
 import { showsEarlierPlaces, showsEarlierTexts } from "../../messages/edits/history.ts";
 import { channelPermissionNames } from "../../organization/permissions/channel-permissions.ts";
 import { columnOf, realmPermissionNames } from "../../organization/permissions/realm-permissions.ts";
@@ -174,7 +174,8 @@ export function kinds(scope: Scope): Kind[] {
     ],
     [
       "user_topics",
-      sql`select u.user_id, u.topic_id, u.visibility_policy, u.last_updated from user_topics u where ${isOwn("u")}`,
+      sql`select ut.user_id, ut.topic_id, ${sql.raw(chosenSpelling)} as topic, ut.visibility_policy, ut.last_updated
+        from user_topics ut join topics t on t.id = ut.topic_id where ${isOwn("ut")}`,
     ],
     [
       "message_flags",

@@ -1,5 +1,6 @@
 import { addAlertWords } from "@skein/api/alert-words.ts";
 import type { ArgumentsOf } from "@skein/api/client.ts";
+import { createBot } from "@skein/api/bots.ts";
 import { createDrafts } from "@skein/api/drafts.ts";
 import { updateMessage } from "@skein/api/edits.ts";
 import { createExport, getExportConsents, getExports, removeExport } from "@skein/api/exports.ts";
@@ -79,6 +80,8 @@ test("with consent it also contains what consenting users can read, and their pr
   await sendDirect(horatio, [ghost]);
   const draft = { type: "", to: [], topic: "", content: "to be or" } as const;
   for (const user of [hamlet, ghost]) success(await user.call(createDrafts, { drafts: [{ ...draft, to: [] }] }));
+  const bot = { full_name: "Echo", short_name: "echo", bot_type: 3, payload_url: "https://cave.example/?key=1" };
+  success(await hamlet.call(createBot, bot));
 
   const exported = await exportAs(admin, 2);
 
@@ -90,6 +93,7 @@ test("with consent it also contains what consenting users can read, and their pr
   expect(parties).toContainEqual([hamlet.id, horatio.id]);
   expect(parties).not.toContainEqual([horatio.id, ghost.id]);
   expect(await exported.rows("drafts")).toMatchObject([{ user_id: hamlet.id, content: "to be or" }]);
+  expect(await exported.rows("outgoing_webhooks")).toEqual([]);
 });
 
 test("with consent nothing is in it that only people who did not agree could know", async () => {

@@ -21,7 +21,7 @@ export async function* fetchTexts(tx: Db, rows: JsonRows): AsyncGenerator<string
 /** Packs JSON objects into numbered files of limited size, such as `messages-000001.json`. There is always at least one. */
 export async function* packIntoFiles(
   name: string,
-  texts: AsyncIterable<string>,
+  texts: AsyncIterable<string> | Iterable<string>,
   modifiedAt: Date,
   count: (rows: number) => void,
 ): AsyncGenerator<TarFile> {

@@ -1,5 +1,5 @@
 /** Counts what an export contains, without writing anything. */
-import type { NoteSkipped, SkipReason, Source } from "./source.ts";
+import type { NoteSkipped, SkipReason, Source, SourceFile } from "./source.ts";
 
 export interface Inspection {
   source: string;
@@ -13,7 +13,8 @@ export interface Inspection {
   last_message: string | null;
   reactions: number;
   emoji: number;
-  files: { in_archive: number; missing: number; bytes: number };
+  /** Some that are missing can be fetched, with the token of an export of Slack. */
+  files: { in_archive: number; missing: number; fetchable: number; bytes: number };
   skipped: Partial<Record<SkipReason, number>>;
   /** What some threads would be called. */
   sample_topics: string[];
@@ -47,7 +48,7 @@ const emptyInspection = ({ name, organization }: Source): Inspection => ({
   last_message: null,
   reactions: 0,
   emoji: 0,
-  files: { in_archive: 0, missing: 0, bytes: 0 },
+  files: { in_archive: 0, missing: 0, fetchable: 0, bytes: 0 },
   skipped: {},
   sample_topics: [],
 });
@@ -97,10 +98,14 @@ async function inspectMessages(source: Source, found: Inspection): Promise<void>
   }
 }
 
-function countFile(found: Inspection, { entry, size = 0 }: { entry?: string; size?: number }): void {
-  if (entry === undefined) found.files.missing++;
-  else {
-    found.files.in_archive++;
-    found.files.bytes += size;
+function countFile({ files, skipped }: Inspection, { entry, url, size = 0 }: SourceFile): void {
+  if (entry === undefined) files.missing++;
+  else if (url !== undefined) {
+    files.missing++;
+    files.fetchable++;
+    skipped.file_not_in_archive = (skipped.file_not_in_archive ?? 0) + 1;
+  } else {
+    files.in_archive++;
+    files.bytes += size;
   }
 }

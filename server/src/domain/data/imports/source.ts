@@ -35,6 +35,8 @@ export interface SourcePerson {
   ownerId?: SourceId;
   /** Of a bot that can do nothing but send messages. */
   isIncomingWebhook?: boolean;
+  /** Of a bot whose messages are forwarded to a service. It gets a new token. */
+  webhook?: { name: string; url: string; interface: number };
   /** When the account was created, in seconds. */
   joinedAt?: number;
 }
@@ -90,7 +92,15 @@ export interface SourceFile {
   permalink?: string;
   type?: string;
   size?: number;
+  /** Whoever uploaded it, where the source knows; otherwise it belongs to whoever sent it first. */
+  ownerId?: SourceId;
+  /** Seconds. */
+  createdAt?: number;
 }
+
+/** Whether the file is fetched, not read from the archive. */
+export const isFetched = ({ entry = "" }: SourceFile): boolean =>
+  entry.startsWith("https://") || entry.startsWith("http://");
 
 /** Text in our Markdown, with references to what gets its name or id only here. */
 export type SourceText = readonly (string | SourceReference)[];
@@ -106,7 +116,8 @@ export type SourceReference =
    * the message is not imported.
    */
   | { kind: "message"; id: SourceId; text?: string; original: string }
-  | { kind: "file"; file: SourceFile };
+  /** A link to a file. `text` is what it shows, ready for use between brackets; without one, it shows the file's name. */
+  | { kind: "file"; file: SourceFile; text?: string };
 
 export interface SourceMessage {
   id: SourceId;
@@ -240,6 +251,20 @@ export interface SourceScheduledMessage {
   text: SourceText;
   /** Microseconds since 1970. */
   at: number;
+  /** It could not be sent when it was due, and waits for its sender to choose another time. */
+  hasFailed?: boolean;
+}
+
+/** A message that somebody has begun to write. Without a channel and people, it has no address yet. */
+export interface SourceDraft {
+  id: SourceId;
+  personId: SourceId;
+  channelId?: SourceId;
+  topic?: string;
+  people?: readonly SourceId[];
+  text: SourceText;
+  /** Microseconds since 1970. */
+  at: number;
 }
 
 /** What a person has for themselves. */
@@ -247,7 +272,8 @@ export interface SourcePersonal {
   personId: SourceId;
   alertWords: readonly string[];
   mutedPeople: readonly SourceId[];
-  snippets: readonly { title: string; content: string }[];
+  /** `content` is as it was there, and identifies a snippet together with its title. */
+  snippets: readonly { title: string; content: string; text: SourceText; createdAt?: number }[];
   /** Personal settings by their names in our API. */
   settings: Readonly<Record<string, string | number | boolean>>;
 }
@@ -262,6 +288,9 @@ export interface SourceExtras {
   channelSets?: () => AsyncIterable<{ name: string; description: string; channels: readonly SourceId[] }>;
   profileFields: () => AsyncIterable<SourceProfileField>;
   scheduledMessages: () => AsyncIterable<SourceScheduledMessage>;
+  drafts?: () => AsyncIterable<SourceDraft>;
+  /** All uploaded files that have an owner, also those that no message has. */
+  files?: () => AsyncIterable<SourceFile & { entry: string; ownerId: SourceId }>;
   /** Muted (1), unmuted (2) and followed (3) topics. */
   topicVisibility: () => AsyncIterable<{ personId: SourceId; channelId: SourceId; topic: string; policy: 1 | 2 | 3 }>;
   personal: () => AsyncIterable<SourcePersonal>;
@@ -295,6 +324,7 @@ export interface SourceReadState {
  */
 export type SkipReason =
   | "system_message"
+  | "encrypted_message"
   | "deleted_message"
   | "bad_timestamp"
   | "bad_message"

@@ -4,7 +4,7 @@ import { emit } from "../../../events/emit.ts";
 import type { User } from "../../../identity/account.ts";
 import type { Tx } from "../../../platform/db/transaction.ts";
 import { inChunks } from "../../base/chunks.ts";
-import { accessDraftFields, accessDrafts, draftDoesNotExist } from "./access.ts";
+import { accessDraftFields, accessDrafts, type DraftFields, draftDoesNotExist } from "./access.ts";
 import { toDraft } from "./queries.ts";
 
 /** This many drafts of the maximum length fit into one event. */
@@ -13,7 +13,11 @@ const draftsPerEvent = 50;
 /** Returns their ids, in the order they were given. */
 export async function addDrafts(tx: Tx, user: User, inputs: DraftInput[]): Promise<number[]> {
   await accessDrafts(tx, user);
-  const fields = await accessDraftFields(tx, user, inputs);
+  return insertDrafts(tx, user, await accessDraftFields(tx, user, inputs));
+}
+
+/** For callers that know that the user may have these drafts. */
+export async function insertDrafts(tx: Tx, user: User, fields: readonly DraftFields[]): Promise<number[]> {
   if (fields.length === 0) return [];
   const { id: user_id, realm_id } = user;
   const rows = await tx

@@ -9,6 +9,7 @@ import type { User } from "../../../identity/account.ts";
 import { cancelJob } from "../../../jobs/job.ts";
 import type { Tx } from "../../../platform/db/transaction.ts";
 import { isInteractive } from "../../base/clients.ts";
+import { compose, type Composed } from "../send/compose.ts";
 import { accessScheduledForUpdate, type ScheduledRow } from "./access.ts";
 import { deliverLater, jobKey } from "./deliver.ts";
 import { composeChecked, readAddress, readTime, type Address } from "./check.ts";
@@ -25,13 +26,43 @@ export async function schedule(
   params: Creation,
   { clientName, origin }: Pick<RequestInfo, "clientName" | "origin">,
 ): Promise<number> {
-  const deliverAt = readTime(params.scheduled_delivery_timestamp);
+  const deliver_at = readTime(params.scheduled_delivery_timestamp);
   const address = readAddress(user, params);
-  const { content, rendered } = await composeChecked(tx, ctx, user, address, {
-    content: params.content,
-    clientName,
-    origin,
-  });
+  const message = { content: params.content, clientName, origin };
+  const composed = await composeChecked(tx, ctx, user, address, message);
+  const row = await insertScheduled(tx, user, params, { address, composed, deliver_at, failed: false });
+  await deliverLater(tx, row);
+  return row.id;
+}
+
+/** Stores a message that could not be sent: until its sender chooses another time, nobody checks whether it may be. */
+export async function keepFailed(
+  tx: Tx,
+  ctx: TxContext,
+  user: User,
+  params: Omit<Creation, "scheduled_delivery_timestamp">,
+  deliver_at: Date,
+  { clientName, origin }: Pick<RequestInfo, "clientName" | "origin">,
+): Promise<number> {
+  const address = readAddress(user, params);
+  const composed = await compose(ctx, tx, user, { content: params.content, clientName, origin });
+  const row = await insertScheduled(tx, user, params, { address, composed, deliver_at, failed: true });
+  return row.id;
+}
+
+interface NewScheduled {
+  address: Address;
+  composed: Composed;
+  deliver_at: Date;
+  failed: boolean;
+}
+
+async function insertScheduled(
+  tx: Tx,
+  user: User,
+  { read_by_sender }: Pick<Creation, "read_by_sender">,
+  { address, composed: { content, rendered, clientName }, deliver_at, failed }: NewScheduled,
+): Promise<ScheduledRow> {
   const isToSelf = address.user_ids?.every((id) => id === user.id) ?? false;
   const row = await tx
     .insertInto("scheduled_messages")
@@ -42,18 +73,18 @@ export async function schedule(
       content,
       rendered_content: rendered.html,
       client_name: clientName,
-      read_by_sender: params.read_by_sender ?? (isInteractive(clientName) && !isToSelf),
-      deliver_at: deliverAt,
+      read_by_sender: read_by_sender ?? (isInteractive(clientName) && !isToSelf),
+      deliver_at,
+      failed,
     })
     .returningAll()
     .executeTakeFirstOrThrow();
-  await deliverLater(tx, row);
   emit(tx, user.realm_id, toUser(user.id), {
     type: "scheduled_messages",
     op: "add",
     scheduled_messages: [scheduledObject(row)],
   });
-  return row.id;
+  return row;
 }
 
 export async function updateScheduled(

@@ -10,12 +10,12 @@ import { toSavedSnippet } from "./queries.ts";
 export async function addSavedSnippet(
   tx: Tx,
   user: User,
-  snippet: { title: string; content: string },
+  { date_created, ...snippet }: { title: string; content: string; date_created?: Date },
 ): Promise<number> {
   const [title, content] = [readTitle(snippet.title), readContent(snippet.content)];
   const row = await tx
     .insertInto("saved_snippets")
-    .values({ realm_id: user.realm_id, user_id: user.id, title, content })
+    .values({ realm_id: user.realm_id, user_id: user.id, title, content, ...(date_created && { date_created }) })
     .returningAll()
     .executeTakeFirstOrThrow();
   const event = { type: "saved_snippets", op: "add", saved_snippet: toSavedSnippet(row) };

@@ -332,7 +332,7 @@ export class ZulipOrganization {
           user_profile: row["user_id"],
           stream: topic["channel_id"],
           recipient,
-          topic_name: topic["name"],
+          topic_name: row["topic"],
           last_updated: toSeconds(row["last_updated"]),
           visibility_policy: row["visibility_policy"],
         },

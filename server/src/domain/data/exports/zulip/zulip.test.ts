@@ -51,7 +51,7 @@ async function comparable(source: Source) {
       if (typeof piece === "string") return piece;
       if (piece.kind !== "file") return { ...piece, original: "" };
       const body = await source.readFile(piece.file);
-      return { name: piece.file.name, bytes: body && (await text(body)) };
+      return { text: piece.text, bytes: body && (await text(body)) };
     });
     return Promise.all(pieces);
   };
@@ -62,7 +62,7 @@ async function comparable(source: Source) {
   return {
     people: people
       .filter(({ id }) => !shared.has(id))
-      .map(({ email, avatar, joinedAt: _, isIncomingWebhook: __, ...person }) => ({
+      .map(({ email, avatar, joinedAt: _, isIncomingWebhook: __, webhook: ___, ...person }) => ({
         ...person,
         email: person.kind === "bot" ? undefined : email,
         hasAvatar: avatar !== undefined,
@@ -112,13 +112,16 @@ async function comparable(source: Source) {
       hint,
       data,
     ]),
-    scheduledMessages: (await collect(extras.scheduledMessages())).map(({ id: _, directId = "", ...message }) => ({
-      ...message,
-      direct: conversations.get(directId),
-    })),
+    scheduledMessages: (await collect(extras.scheduledMessages()))
+      .filter((message) => !message.hasFailed)
+      .map(({ id: _, hasFailed: __, directId = "", ...message }) => ({
+        ...message,
+        direct: conversations.get(directId),
+      })),
     topicVisibility: await collect(extras.topicVisibility()),
-    personal: (await collect(extras.personal())).map(({ settings, ...personal }) => ({
+    personal: (await collect(extras.personal())).map(({ settings, snippets, ...personal }) => ({
       ...personal,
+      snippets: snippets.map(({ createdAt: _, ...snippet }) => snippet),
       twentyFour: settings["twenty_four_hour_time"],
     })),
   };

@@ -11,6 +11,7 @@ import { abandonImport } from "../run/abandon.ts";
 import { accessImportForUpdate, accessImports, type RealmImportRow } from "./access.ts";
 import { changeImport, emitImport } from "./events.ts";
 import { enqueueInspection, enqueueRun } from "./job-names.ts";
+import { toImport } from "./queries.ts";
 
 export const maxImportBytes = ({ maxImportMebibytes }: Pick<Config, "maxImportMebibytes">): number =>
   maxImportMebibytes * 1024 ** 2;
@@ -59,9 +60,11 @@ export async function beginInspection(tx: Tx, actor: User, id: number): Promise<
   await changeImport(tx, row, ["uploading"], { state: "inspecting", upload_id: null });
 }
 
-export async function beginRun(tx: Tx, actor: User, id: number): Promise<void> {
+export async function beginRun(tx: Tx, actor: User, id: number, fetchesFiles: boolean): Promise<void> {
   const row = await accessImportForUpdate(tx, actor, id, ["ready", "failed"]);
-  await enqueueRun(tx, id);
+  if (fetchesFiles && !toImport(row).inspection?.files.fetchable)
+    throw new ApiError("This export has no files that can be fetched.");
+  await enqueueRun(tx, id, fetchesFiles);
   const run_at = row.run_at ?? new Date();
   await changeImport(tx, row, ["ready", "failed"], { state: "running", reason: null, progress: null, run_at });
 }

@@ -36,8 +36,8 @@ export const importEndpoints: BoundEndpoint[] = [
     transaction(ctx.db, "change the plan of an import", (tx) => updatePlan(tx, user, params)),
   ),
 
-  handle(api.runImport, async ({ ctx, user, params }) => {
-    await transaction(ctx.db, "run an import", (tx) => beginRun(tx, user, params.import_id));
+  handle(api.runImport, async ({ ctx, user, params: { import_id, fetch_files } }) => {
+    await transaction(ctx.db, "run an import", (tx) => beginRun(tx, user, import_id, fetch_files));
     return {};
   }),
 

@@ -18,7 +18,9 @@ import { countStaged } from "../../../../../test/imports.ts";
 import { eventsUntilNow } from "../../../../../test/events-until.ts";
 import { startNode } from "../../../../../test/nodes.ts";
 import { newRealm, success, type TestRealm, type TestUser } from "../../../../../test/realm.ts";
-import { largeSlackExport, readyImport, uploadExport } from "../../../../../test/uploaded-imports.ts";
+import { largeSlackExport, readyImport, slackExport, uploadExport } from "../../../../../test/uploaded-imports.ts";
+import { Outbound } from "../../../../platform/outbound.ts";
+import { readAllowedHosts } from "../../../../platform/outbound-addresses.ts";
 import { mergeUsers } from "../../merge/merge.ts";
 import { runRow, runUploaded, sweepImports } from "./jobs.ts";
 
@@ -280,8 +282,10 @@ test("a run whose worker was killed continues, and stores everything once", asyn
   const run_at = new Date();
   await ctx.db.updateTable("realm_imports").set({ state: "running", run_at }).where("id", "=", id).execute();
   let batches = 0;
-  const killed = runRow(ctx, await rowOf(realm, id), () => {
-    if (++batches === 4) throw new Error("killed");
+  const killed = runRow(ctx, await rowOf(realm, id), {
+    onBatch: () => {
+      if (++batches === 4) throw new Error("killed");
+    },
   });
   await expect(killed).rejects.toThrow("killed");
   expect(await rowOf(realm, id)).toMatchObject({ state: "running" });
@@ -292,6 +296,39 @@ test("a run whose worker was killed continues, and stores everything once", asyn
   expect(imports[0]).toMatchObject({ state: "finished", report: { imported: { messages: 4, users: 3, channels: 2 } } });
   expect((await textsOf(admin)).map(([, , text]) => text).toSorted()).toEqual(
     ["Fog is coming", "Lunch?", "Psst", "Then light the lamp"].toSorted(),
+  );
+});
+
+test("files that only Slack has are fetched if the owner wants that, through the guard of outgoing requests", async () => {
+  const realm = await newRealm();
+  const { admin, ctx } = realm;
+  const ready = await readyImport(admin, await admin.register(["realm_import"]), slackExport({ hasFile: true }));
+  const run_at = new Date();
+  await ctx.db.updateTable("realm_imports").set({ state: "running", run_at }).where("id", "=", ready.id).execute();
+  const asked: string[] = [];
+  const outbound = new Outbound(readAllowedHosts([]), (host, _, answer) => {
+    asked.push(host);
+    answer(null, [{ address: "127.0.0.1", family: 4 }]);
+  });
+
+  await runUploaded.run({ ...ctx, outbound }, { id: ready.id, fetches_files: true }, { attempt: 1, maxAttempts: 8 });
+
+  expect(ready.inspection).toMatchObject({
+    files: { in_archive: 0, missing: 1, fetchable: 1 },
+    skipped: { file_not_in_archive: 1 },
+  });
+  expect(asked).toEqual(["files.slack.com"]);
+  const { report } = success(await admin.call(getImportReport, { import_id: ready.id }));
+  expect(report.skipped).toEqual({ system_message: 1, file_unreachable: 1 });
+});
+
+test("an export without files to fetch is not run with them", async () => {
+  const { admin } = await newRealm();
+  const { id, inspection } = await readyImport(admin, await admin.register(["realm_import"]));
+
+  expect(inspection?.files).toMatchObject({ missing: 0, fetchable: 0 });
+  expect(await admin.call(runImport, { import_id: id, fetch_files: true })).toEqual(
+    refusal("This export has no files that can be fetched."),
   );
 });
 

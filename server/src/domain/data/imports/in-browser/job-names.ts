@@ -12,9 +12,9 @@ export const inspectName: JobName<{ id: number }> = {
   queue: () => "import-inspections",
 };
 
-export const runName: JobName<{ id: number }> = {
+export const runName: JobName<{ id: number; fetches_files?: boolean | undefined }> = {
   name: "run-import",
-  payload,
+  payload: payload.extend({ fetches_files: z.boolean().optional() }),
   maxAttempts: 8,
   // One at a time: each keeps a core busy.
   queue: () => "imports",
@@ -23,4 +23,5 @@ export const runName: JobName<{ id: number }> = {
 export const enqueueInspection = (tx: Tx, id: number): Promise<void> =>
   enqueue(tx, inspectName, { id }, { key: `import-${id}` });
 
-export const enqueueRun = (tx: Tx, id: number): Promise<void> => enqueue(tx, runName, { id }, { key: `import-${id}` });
+export const enqueueRun = (tx: Tx, id: number, fetches_files: boolean): Promise<void> =>
+  enqueue(tx, runName, { id, fetches_files }, { key: `import-${id}` });

@@ -17,8 +17,10 @@ import { listExisting } from "../draft-plan.ts";
 import { fingerprintOf, openExport } from "../export-file.ts";
 import { inspect, type Inspection } from "../inspect.ts";
 import { ImportBusy, ImportRefused } from "../refused.ts";
+import { slackFetcher } from "../run/fetch-file.ts";
 import type { Report } from "../run/report.ts";
 import { runImport } from "../run/run.ts";
+import { hasToken } from "../slack/hosted-files.ts";
 import { ArchiveRefused, type Source } from "../source.ts";
 import type { ImportState, RealmImportRow } from "./access.ts";
 import { endImport } from "./actions.ts";
@@ -40,7 +42,11 @@ export const inspectUploaded = job({
 
 export const runUploaded = job({
   ...runName,
-  run: (ctx, { id }, attempt) => conclude(ctx, id, attempt, "running", { work: runRow, giveUp: fail }),
+  run: (ctx, { id, fetches_files: fetchesFiles = false }, attempt) =>
+    conclude(ctx, id, attempt, "running", {
+      work: (_, row) => runRow(ctx, row, { fetchesFiles }),
+      giveUp: fail,
+    }),
 });
 
 /** Works on an import in this state. Gives up for a reason that an owner understands, or after the last attempt. */
@@ -92,7 +98,9 @@ async function inspectRow(ctx: Context, row: RealmImportRow): Promise<void> {
   await withLocalCopy(ctx, row, async (path) => {
     let found: Inspection;
     try {
-      found = await inspect(async (note) => watched(await openExport(path, note, organization), onMessage));
+      const open: Parameters<typeof inspect>[0] = async (note) =>
+        watched(await openExport(path, note, organization, { canFetch: hasToken }), onMessage);
+      found = await inspect(open);
     } finally {
       memory.end();
       await progress.stop();
@@ -134,9 +142,14 @@ function watched(source: Source, onMessage: (done: number) => void): Source {
 const smallMemoryOf = ({ config }: Context): SmallMemory =>
   config.roles.includes("api") ? { keep: () => undefined, end: () => undefined } : smallMemory();
 
-/** `onBatch` is called before each batch commits; tests stop the run there. */
-export async function runRow(ctx: Context, row: RealmImportRow, onBatch?: () => void): Promise<void> {
-  const report = (await findFinished(ctx, row)) ?? (await perform(ctx, row, onBatch));
+interface RunOptions {
+  fetchesFiles?: boolean;
+  /** Called before each batch commits; tests stop the run there. */
+  onBatch?: () => void;
+}
+
+export async function runRow(ctx: Context, row: RealmImportRow, options: RunOptions): Promise<void> {
+  const report = (await findFinished(ctx, row)) ?? (await perform(ctx, row, options));
   await transaction(ctx.db, "finish an import", async (tx) => {
     await endImport(tx, row, { state: "finished", reason: null, report: JSON.stringify(report) });
     await notify(tx, ctx, row, report);
@@ -158,17 +171,20 @@ async function findFinished({ db }: Context, row: RealmImportRow): Promise<Repor
   return finished?.report as Report | undefined; // as it was stored
 }
 
-async function perform(ctx: Context, row: RealmImportRow, onBatch?: () => void): Promise<Report> {
+async function perform(ctx: Context, row: RealmImportRow, { fetchesFiles, onBatch }: RunOptions): Promise<Report> {
   const plan = await readPlan(ctx.db, row);
+  const fetcher = fetchesFiles ? slackFetcher(ctx.outbound) : undefined;
   const progress = new ProgressReporter(ctx, row);
   const memory = smallMemoryOf(ctx);
   try {
     return await withLocalCopy(ctx, row, (path) =>
       runImport(ctx, {
         realmId: row.realm_id,
-        open: (noteSkipped) => openExport(path, noteSkipped, { db: ctx.db, realm: { id: row.realm_id } }),
+        open: (noteSkipped) =>
+          openExport(path, noteSkipped, { db: ctx.db, realm: { id: row.realm_id } }, fetcher ?? {}),
         fingerprint: row.fingerprint ?? "",
         plan,
+        ...(fetcher ? { fetcher } : {}),
         ...(onBatch ? { onBatch } : {}),
         onProgress: (reported) => {
           progress.report(reported);

@@ -39,7 +39,8 @@ export class RocketReader {
     const at = numberOf(given["ts"]);
     if (id === "") return noteSkipped("bad_message", "rocketchat_message");
     if (at === undefined || at <= 0 || at >= endOfTime) return noteSkipped("bad_timestamp", id);
-    if (stringOf(given["t"]) !== "") return noteSkipped("system_message", id);
+    const type = stringOf(given["t"]);
+    if (type !== "") return noteSkipped(type === "e2e" ? "encrypted_message" : "system_message", id);
     const author = recordOf(given["u"]);
     const senderId = stringOf(author["_id"]);
     if (senderId === "") return noteSkipped("bad_message", id);

@@ -216,6 +216,43 @@ test("a run that continues does not fetch again what it has stored, and a second
   expect(timesAsked()).toEqual(times);
 });
 
+test("a file that was not fetched is tried again by the next run, for a message that still links to it", async () => {
+  let isThere = false;
+  const later: Answer = (response, request) =>
+    isThere ? bytes("at last")(response, request) : response.writeHead(404).end();
+  const names = ["later.txt", "edited.txt", "deleted.txt"];
+  const { origin, asked } = await startSlack(Object.fromEntries(names.map((name) => [name, later])));
+  const realm = await newRealm();
+  const path = exportOf(origin, Object.fromEntries(names.map((name) => [name, {}])));
+  await importFrom(realm, path, fetcherFor(origin));
+  const { db } = realm.ctx;
+  await sql`
+    update messages set content = 'This is edited.txt no more' where realm_id = ${realm.id} and content like '%edited.txt%'`.execute(
+    db,
+  );
+  await sql`delete from messages where realm_id = ${realm.id} and content like '%deleted.txt%'`.execute(db);
+  [isThere, asked.length] = [true, 0];
+
+  const report = await importFrom(realm, path, fetcherFor(origin), { fingerprint: "again" });
+  await importFrom(realm, path, fetcherFor(origin), { fingerprint: "once more" });
+
+  expect(asked.map((path_) => path_.split("/").at(-1))).toEqual(["later.txt"]);
+  expect(report.imported.files).toBe(1);
+  expect(await storedFiles(realm)).toEqual({ "later.txt": "at last" });
+  const { rows } = await sql<{ content: string; html: string; files: number }>`
+    select content, rendered_content as html,
+      (select count(*) from attachment_messages where message_id = m.id) as files
+    from messages m where realm_id = ${realm.id} and content like 'This is%' order by id`.execute(db);
+  expect(rows).toEqual([
+    {
+      content: expect.stringMatching(/\[later\.txt\]\(\/user_uploads\/.+\)$/) as string,
+      html: expect.stringMatching(/<a href="\/user_uploads\/[^"]+">later\.txt<\/a>/) as string,
+      files: 1,
+    },
+    expect.objectContaining({ content: "This is edited.txt no more", files: 0 }),
+  ]);
+});
+
 test("with an expired token not every file is tried", async () => {
   const names = Array.from({ length: 60 }, (_, n) => `file-${n}.txt`);
   const { origin, asked } = await startSlack(Object.fromEntries(names.map((name) => [name, signInPage])));

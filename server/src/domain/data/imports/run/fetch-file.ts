@@ -4,6 +4,7 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { OutboundError, type Outbound, type OutboundStream } from "../../../../platform/outbound.ts";
+import { slackFilesOrigin } from "../slack/hosted-files.ts";
 import type { SkipReason, SourceFile } from "../source.ts";
 
 export interface FetchSettings {
@@ -15,6 +16,10 @@ export interface FetchSettings {
   /** Before the second attempt; before the third it is twice as long. */
   pauseMs: number;
 }
+
+/** Fetches from Slack. */
+export const slackFetcher = (outbound: Outbound): FileFetcher =>
+  new FileFetcher({ outbound, origin: slackFilesOrigin, timeoutMs: 10 * 60_000, pauseMs: 2000 });
 
 /** How many are fetched at once. */
 export const fetchedAtOnce = 4;

@@ -12,13 +12,15 @@ import { newPathId, shownName, uploadKey } from "../../../messages/uploads/file-
 import { findImage } from "../../../messages/uploads/find-image.ts";
 import { maxUploadBytes } from "../../../messages/uploads/limit.ts";
 import { clearPending, markPending } from "../../../messages/uploads/pending-files.ts";
-import type { SourceFile } from "../source.ts";
+import { isFetched, type SourceFile } from "../source.ts";
 import { listSenders } from "./accounts.ts";
 import { fetchedAtOnce, NotFetched, type FetchFailure } from "./fetch-file.ts";
 import type { Import } from "./import-context.ts";
+import { replaceLink } from "./late-files.ts";
 import { remember } from "./map.ts";
 import { skipInto } from "./report.ts";
 import type { StagedFileData } from "./staging.ts";
+import { missingFile } from "./texts.ts";
 
 const batchSize = 100;
 
@@ -28,13 +30,10 @@ interface StagedFile {
   sender_id: string;
   data: StagedFileData;
   is_known: boolean;
-  /** Whether the message that has it was imported earlier. */
-  is_late: boolean;
+  /** The message that has it, if it was imported earlier, and its text unless it is deleted. */
+  late_id: number | null;
+  late_content: string | null;
 }
-
-/** Whether the file is fetched, not read from the archive. */
-export const isFetched = ({ entry = "" }: SourceFile): boolean =>
-  entry.startsWith("https://") || entry.startsWith("http://");
 
 export async function storeFiles(run: Import, checkpoint: number): Promise<void> {
   const { db, realmId, source } = run;
@@ -44,12 +43,13 @@ export async function storeFiles(run: Import, checkpoint: number): Promise<void>
   const total = counted[0]?.last ?? 0;
   for (let done = checkpoint; ;) {
     const { rows } = await sql<StagedFile>`
-      select f.n, f.entry, f.sender_id, f.data, k.id is not null as is_known, m.id is not null as is_late
+      select f.n, f.entry, f.sender_id, f.data, k.id is not null as is_known, m.id as late_id, x.content as late_content
       from import_files f
         left join import_map k on k.realm_id = ${realmId} and k.source = ${source.name} and k.kind = 'file'
           and k.source_id = f.entry
         left join import_map m on m.realm_id = ${realmId} and m.source = ${source.name} and m.kind = 'message'
           and m.source_id = f.data->>'messageId'
+        left join messages x on x.id = m.id and x.realm_id = ${realmId}
       where f.realm_id = ${realmId} and f.n > ${done} order by f.n limit ${batchSize}`.execute(db);
     const last = rows.at(-1);
     if (!last) return;
@@ -72,13 +72,14 @@ type Received = NewAttachment | FetchFailure | undefined;
 async function receive(run: Import, file: StagedFile, ownerId: number | undefined): Promise<Received> {
   const { data } = file;
   if (file.is_known || ownerId === undefined) return undefined;
+  // Of a message that was imported without it, only its link can be replaced.
+  if (file.late_id !== null && !isLinkedIn(file) && data.ownerId === undefined) return undefined;
   if (!isFetched(data)) {
     const body = await run.source.readFile(data);
     return body && store(run, data, ownerId, (write) => write(body));
   }
   const { fetcher } = run;
-  // A message that was imported without it keeps its link.
-  if (!fetcher || file.is_late) return undefined;
+  if (!fetcher) return undefined;
   try {
     const maxBytes = maxUploadBytes(run.ctx.config);
     return await store(run, data, ownerId, (write) => fetcher.fetch(data, maxBytes, write));
@@ -112,15 +113,22 @@ async function store(
   const claimed = claimedType(data.type ?? "", name);
   const image = isImageType(claimed) ? await findImage(run.ctx, { pathId, size }) : undefined;
   const contentType = image?.contentType ?? (isImageType(claimed) ? unknownType : claimed);
-  return { ownerId, pathId, name, size, contentType, image };
+  return { ownerId, pathId, name, size, contentType, image, createdAt: data.createdAt };
 }
 
-async function keep(run: Import, { n, entry, data }: StagedFile, received: Received): Promise<void> {
+/** Whether the message still has the link that stands for a file that was not there. */
+const isLinkedIn = ({ data, late_content }: StagedFile): boolean =>
+  data.permalink !== undefined && (late_content?.includes(missingFile(data)) ?? false);
+
+async function keep(run: Import, file: StagedFile, received: Received): Promise<void> {
+  const { n, entry, data } = file;
   if (received === undefined) return;
   await run.batch("import a file", n, async (tx, report) => {
-    if (typeof received === "string") return skipInto(report)(received, data.messageId);
+    if (typeof received === "string") return skipInto(report)(received, data.messageId ?? entry);
     const id = await insertAttachment(tx, run, received);
     await remember(tx, run, "file", [[entry, id]]);
+    if (file.late_id !== null && isLinkedIn(file))
+      await replaceLink(tx, run, file.late_id, missingFile(data), { ...received, id });
     report.imported.files++;
   });
 }
@@ -132,12 +140,14 @@ export interface NewAttachment {
   size: number;
   contentType: string;
   image: Picture | undefined;
+  /** Seconds; undefined: now. */
+  createdAt?: number | undefined;
 }
 
 export async function insertAttachment(
   tx: Tx,
   { realmId }: Import,
-  { ownerId, pathId, name, size, contentType, image }: NewAttachment,
+  { ownerId, pathId, name, size, contentType, image, createdAt }: NewAttachment,
 ): Promise<number> {
   const { id } = await tx
     .insertInto("attachments")
@@ -151,6 +161,7 @@ export async function insertAttachment(
       width: image?.width ?? null,
       height: image?.height ?? null,
       frames: image?.frames ?? null,
+      ...(createdAt === undefined ? {} : { created_at: new Date(Math.round(createdAt * 1000)) }),
     })
     .returning("id")
     .executeTakeFirstOrThrow();

@@ -99,6 +99,34 @@ async function finishImport(realm: TestRealm, file: string): Promise<Report> {
   }
 }
 
+test("an import continues although the process that was killed is still storing what it has read", async () => {
+  const realm = await newRealm();
+  const { db } = realm.ctx;
+  const file = writeBytes("export.zip", mattermostExport(20, seed));
+  // Holds up whoever stages the first person.
+  const blocker = await db.startTransaction().execute();
+  const { rows } = await sql<{ pid: number }>`
+    insert into import_people (realm_id, n, source_id, data) values (${realm.id}, 1, 'blocker', '{}')
+    returning pg_backend_pid() as pid`.execute(blocker);
+  const countWaiting = async (): Promise<number> => {
+    const { rows: waiting } = await sql`
+      with recursive waiting (pid) as (
+        select ${rows[0]?.pid ?? 0}::integer
+        union select a.pid from pg_stat_activity a, waiting w where w.pid = any(pg_blocking_pids(a.pid)))
+      select from waiting offset 1`.execute(db);
+    return waiting.length;
+  };
+  const child = startImport(realm, file);
+  await expect.poll(countWaiting, { timeout: 60_000 }).toBe(1);
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  const report = finishImport(realm, file);
+  await expect.poll(countWaiting, { timeout: 60_000 }).toBe(2);
+  await blocker.rollback().execute();
+
+  expect((await report).imported.messages).toBe(20);
+});
+
 test(`an import that is killed again and again ends like one that is not (TEST_SEED=${seed})`, async () => {
   const chance = new Chance(seed);
   const file = writeBytes("export.zip", mattermostExport(posts, seed));

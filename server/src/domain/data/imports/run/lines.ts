@@ -13,6 +13,8 @@ interface LineRow {
   is_direct: boolean;
   at: number;
   topic_id: number | null;
+  /** The topic's name as it was written; null in a thread, whose topic has one spelling. */
+  topic: string | null;
   /** Of the message that it is, or is about. */
   source_id: string | null;
   sender_id: string | null;
@@ -36,6 +38,7 @@ export async function listLines({ db, realmId }: Import, after: number): Promise
     select o.id, o.kind, coalesce(m.place_id, t.channel_id) as place_id, coalesce(m.is_direct, false) as is_direct,
       coalesce(m.at, t.at) as at,
       case when o.kind in (${thread}, ${broadcast}) or t.n is null then g.topic_id else t.topic_id end as topic_id,
+      case when o.topic_n is null then null when o.kind = ${message} then coalesce(m.topic, g.name) else g.name end as topic,
       m.source_id, m.sender_id, m.data, t.source_id as thread_source_id, topics.name as thread_topic,
       t.replies as thread_replies, target.id as target_id
     from (select * from import_order where realm_id = ${realmId} and id > ${after} order by id limit ${batchSize}) as o

@@ -26,7 +26,8 @@ export type MapKind =
   | "personal"
   | "visibility"
   | "subscription"
-  | "scheduled";
+  | "scheduled"
+  | "draft";
 
 export async function remember(
   tx: Tx,

@@ -22,6 +22,7 @@ import { findReferred, loadKnownIds, type KnownIds } from "./references.ts";
 import { Renderer } from "./render.ts";
 import { storeBatch } from "./store-messages.ts";
 import { toSubmessages, type ReadySubmessage } from "./submessages.ts";
+import { readTopicLeniently } from "./topics.ts";
 import { toMarkdown, type Referred, type StoredUpload } from "./texts.ts";
 
 /** A message that is ready to be stored. */
@@ -32,6 +33,8 @@ export interface ReadyMessage {
   key: string;
   conversationId: number;
   topicId: number | null;
+  /** In a channel with protected history: the name of its topic as it was written. */
+  topicWritten: string | null;
   senderId: number;
   /** Microseconds. */
   at: number;
@@ -186,6 +189,7 @@ async function toMessage(
     key: isNotice ? lineKey(line.kind, sourceId) : sourceId,
     conversationId,
     topicId: line.topic_id,
+    topicWritten: topicWrittenIn(line, known),
     senderId,
     at: line.at,
     edits: message ? toEdits(message, { senderId, content, html: rendered.html }, known, renderEarlier) : [],
@@ -207,6 +211,9 @@ async function toMessage(
     receivedBy: line.is_direct ? undefined : receiversOf(known.protectedPlaces.get(line.place_id), peopleOf, message),
   };
 }
+
+const topicWrittenIn = ({ topic, is_direct, place_id }: Line, { protectedPlaces }: Known): string | null =>
+  topic === null || is_direct || !protectedPlaces.has(place_id) ? null : readTopicLeniently(topic);
 
 const tidy = (text: string): string => text.trimEnd().replace(/^\n+/, "");
 const withoutText = "(no text)";

@@ -5,7 +5,9 @@
 import { botTypes } from "@skein/api/bots.ts";
 import { maxFullNameLength, minFullNameLength, roles } from "@skein/api/users.ts";
 import { sql } from "kysely";
+import { ApiError } from "../../../../errors.ts";
 import type { Tx } from "../../../../platform/db/transaction.ts";
+import { addWebhookService, checkInterface, checkWebhookUrl } from "../../../administration/bots/webhook-service.ts";
 import { addUser } from "../../../administration/users/actions.ts";
 import { isEmail } from "../../../base/email-address.ts";
 import { createApiKey } from "../../../people/auth/api-keys.ts";
@@ -120,6 +122,7 @@ async function createInactive(tx: Tx, run: Import, person: Person, full_name: st
 async function createBot(tx: Tx, run: Import, person: Person, known: ReadonlyMap<string, number>): Promise<number> {
   const { secretBox } = run.ctx;
   const hasKey = person.isActive && secretBox.canSeal;
+  const webhook = secretBox.canSeal ? validWebhook(person) : undefined;
   const owner = (person.ownerId === undefined ? undefined : known.get(person.ownerId)) ?? run.owner.id;
   const { id } = await tx
     .insertInto("users")
@@ -129,7 +132,7 @@ async function createBot(tx: Tx, run: Import, person: Person, known: ReadonlyMap
       full_name: toFullName(person.name, person.id),
       is_active: person.isActive,
       is_bot: true,
-      bot_type: person.isIncomingWebhook ? botTypes.incomingWebhook : botTypes.generic,
+      bot_type: botTypeOf(person, webhook),
       bot_owner_id: owner,
     })
     .returning("id")
@@ -138,8 +141,31 @@ async function createBot(tx: Tx, run: Import, person: Person, known: ReadonlyMap
     ? sealKey(secretBox, id, await createApiKey(tx, { id, realm_id: run.realmId }, "bot"))
     : "";
   await tx.insertInto("bots").values({ user_id: id, realm_id: run.realmId, sealed_api_key }).execute();
+  if (webhook) {
+    const { name, url, interface: interfaceType } = webhook;
+    await addWebhookService(tx, secretBox, { botId: id, realmId: run.realmId, name, url, interfaceType });
+  }
   return id;
 }
+
+type Webhook = NonNullable<SourcePerson["webhook"]>;
+
+/** Whether its address may be contacted is checked on each request. */
+function validWebhook({ webhook }: Person): Webhook | undefined {
+  try {
+    if (!webhook) return undefined;
+    return { ...webhook, url: checkWebhookUrl(webhook.url, "url"), interface: checkInterface(webhook.interface) };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return undefined;
+  }
+}
+
+/** An outgoing webhook whose address is not known becomes a generic bot. */
+const botTypeOf = ({ isIncomingWebhook }: Person, webhook: Webhook | undefined): number => {
+  if (webhook) return botTypes.outgoingWebhook;
+  return isIncomingWebhook ? botTypes.incomingWebhook : botTypes.generic;
+};
 
 /** An address that nobody can receive mail at: `.invalid` is reserved for this. */
 async function stubAddress(tx: Tx, run: Import, id: string): Promise<string> {

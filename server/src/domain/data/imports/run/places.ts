@@ -32,6 +32,7 @@ import { listErased } from "./erased.ts";
 import { loadHolders, storeGroupValue, type KnownHolders } from "./group-values.ts";
 import type { Import } from "./import-context.ts";
 import { remember } from "./map.ts";
+import { lineKinds } from "./order.ts";
 import { withholdIds } from "./protected-history.ts";
 import { remarkInto, type Report } from "./report.ts";
 
@@ -105,7 +106,21 @@ async function storeChannel(
   if (!existing) report.imported.channels++;
   const boundary = await lockChannelsForSubscriptionChange(tx, [channel.id]);
   if (!channel.history_public_to_subscribers) await withholdIds(tx, run, channel.id, source.id);
-  await subscribe(tx, run, boundary, channel, members);
+  const refused = before ? await listRefused(tx, run, source.id, before, members) : [];
+  if (refused.length > 0)
+    remarkInto(
+      report,
+      `Not subscribed to ${channel.name}: ${namesOf(refused)}. They could read messages there that are not in the ` +
+        "export. Add them to that channel if they may.",
+    );
+  const outside = new Set(refused.map(({ id }) => id));
+  await subscribe(
+    tx,
+    run,
+    boundary,
+    channel,
+    members.filter((id) => !outside.has(id)),
+  );
   return { id: channel.id, isNew: !existing };
 }
 
@@ -176,6 +191,33 @@ async function listGaining(
       and exists (select from messages m where m.conversation_id = ${id})
     order by u.full_name, u.id`.execute(tx);
   return rows;
+}
+
+/**
+ * Members of a channel that was imported before who are new in it, and could read messages that did not come from there: what
+ * was there before it was merged, or was written since.
+ */
+async function listRefused(
+  tx: Tx,
+  { realmId, source }: Import,
+  sourceId: string,
+  channel: Channel,
+  members: readonly number[],
+): Promise<{ id: number; full_name: string }[]> {
+  const gaining = (await listGaining(tx, channel, members)).filter(({ is_active }) => is_active);
+  if (gaining.length === 0) return [];
+  const { rows } = await sql`
+    select from messages m
+    where m.conversation_id = ${channel.id} and m.id not in (
+      select k.id from import_messages s
+        cross join lateral (values ('message', s.source_id), ('line', ${`${lineKinds.broadcast}:`} || s.source_id),
+          ('line', ${`${lineKinds.thread}:`} || coalesce(s.thread_id, s.source_id)),
+          ('line', ${`${lineKinds.missingRoot}:`} || coalesce(s.thread_id, s.source_id))) as known (kind, source_id)
+        join import_map k on k.realm_id = ${realmId} and k.source = ${source.name} and k.kind = known.kind
+          and k.source_id = known.source_id
+      where s.realm_id = ${realmId} and s.place_id = ${sourceId} and not s.is_direct)
+    limit 1`.execute(tx);
+  return rows.length > 0 ? gaining : [];
 }
 
 const maxNames = 3;

@@ -99,7 +99,7 @@ function withExtras(given: RandomExport): RandomExport {
         personId: "ann",
         alertWords: ["lamp", "fog"],
         mutedPeople: ["cleo"],
-        snippets: [{ title: "Hi", content: "Hello" }],
+        snippets: [{ title: "Hi", content: "Hello", text: ["Hello"] }],
         settings: { twenty_four_hour_time: true },
       },
     ],

@@ -73,6 +73,7 @@ const kindTexts: Record<ImportedKind, string> = {
 
 const reasonTexts: Record<SkipReason, string> = {
   system_message: "messages of the other chat itself (joins, topics, pins)",
+  encrypted_message: "encrypted messages, which only the devices of their readers can read",
   deleted_message: "messages that were deleted there",
   bad_timestamp: "messages without a valid time",
   bad_message: "messages that cannot be read",

@@ -1,7 +1,7 @@
 import { updateMessage } from "@skein/api/edits.ts";
 import { getMessages } from "@skein/api/fetch-messages.ts";
 import { sendMessage } from "@skein/api/messages.ts";
-import { subscribe } from "@skein/api/subscriptions.ts";
+import { subscribe, unsubscribe } from "@skein/api/subscriptions.ts";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { channelOf, sendToChannel } from "../../../../../test/actions.ts";
@@ -522,6 +522,42 @@ test("members of a channel do not gain the history of the one it is merged into"
   const gus = await signIn(realm, "gus@lantern.example");
   expect((await read(gus, [{ operator: "search", operand: "before" }])).map(({ content }) => content)).toEqual([]);
   expect((await listStored(realm)).find(({ content }) => content === "Here")?.place).toBe("lobby (mattermost)");
+});
+
+test("a later import subscribes new members only where they gain nothing but what was imported", async () => {
+  const realm = await newRealm();
+  const attic = await channelOf([realm.admin], "attic", { isPrivate: true });
+  const people = ["ines", "tom"].map((id) => sourcePerson(id));
+  const plan = toPlan({ channels: [{ id: "cellar", action: "merge", into: "attic" }] });
+  const importWith = (members: string[], fingerprint: string) =>
+    importInto(
+      realm,
+      {
+        people,
+        channels: ["cellar", "vault"].map((id) => sourceChannel(id, members, { isPrivate: true })),
+        messages: ["cellar", "vault"].map((channelId) =>
+          message(`in ${channelId}`, "2024-05-22 14:00", "ines", `In the ${channelId}`, { channelId }),
+        ),
+      },
+      { plan, fingerprint },
+    );
+  await importInto(realm, { people }, { fingerprint: "people" });
+  const ines = await signIn(realm, "ines@lantern.example");
+  success(await realm.admin.call(subscribe, { subscriptions: [{ name: "attic" }], principals: [ines.id] }));
+  success(await realm.admin.call(unsubscribe, { subscriptions: ["attic"], principals: [realm.admin.id] }));
+  await importWith(["ines"], "first");
+  await sendToChannel(ines, attic, { content: "Written here" });
+
+  const report = await importWith(["ines", "tom"], "second");
+
+  expect(report.remarks).toEqual([
+    "Not subscribed to attic: Person tom. They could read messages there that are not in the export. Add them to that channel if they may.",
+  ]);
+  const tom = await signIn(realm, "tom@lantern.example");
+  const texts = (await read(tom, [])).map(({ content }) => content);
+  expect(texts).toContain("In the vault");
+  expect(texts).not.toContain("Written here");
+  expect(texts).not.toContain("In the cellar");
 });
 
 test("threads with the same name get different topics", async () => {

@@ -6,6 +6,7 @@
 import { sql } from "kysely";
 import { bigintArray, booleanArray, textArray } from "../../../../platform/db/binary-array.ts";
 import type { Db } from "../../../../platform/db/connect.ts";
+import { transaction, type Tx } from "../../../../platform/db/transaction.ts";
 import type { SourceFile, SourceMessage, SourcePerson, SourceText } from "../source.ts";
 import type { Import } from "./import-context.ts";
 import { loadErased, toErasedPerson, withoutContent, type FindErased } from "./erased.ts";
@@ -52,10 +53,10 @@ export interface StagedMessage {
 }
 
 /** A file, and the first message that has it. */
-export type StagedFileData = SourceFile & { messageId: string };
+export type StagedFileData = SourceFile & { messageId?: string };
 
 export async function stage(run: Import): Promise<void> {
-  await clearStaging(run.db, run.realmId);
+  await staged(run, (tx) => clearStaging(tx, run.realmId));
   const findErased = await loadErased(run);
   const people = await stagePeople(run, findErased);
   const protectedIds = await stagePlaces(run);
@@ -66,13 +67,25 @@ export async function stage(run: Import): Promise<void> {
   for (const table of tables) await sql`analyze ${sql.table(table)}`.execute(run.db);
 }
 
+/**
+ * Runs a step in a transaction that holds the row of the import. Whoever continues the import waits for that row first
+ * (`findUnfinished`), so nothing that a killed process has sent is stored later.
+ */
+const staged = <T>({ db, id }: Import, step: (tx: Tx) => Promise<T>): Promise<T> =>
+  transaction(db, "stage an export", async (tx) => {
+    await tx.selectFrom("imports").select("id").where("id", "=", id).forShare().execute();
+    return step(tx);
+  });
+
 /** Collects rows and inserts them in batches. */
 class Writer<Row> {
   #rows: Row[] = [];
   #bytes = 0;
-  readonly #insert: (rows: Row[]) => Promise<unknown>;
+  readonly #run: Import;
+  readonly #insert: (tx: Tx, rows: Row[]) => Promise<unknown>;
 
-  constructor(insert: (rows: Row[]) => Promise<unknown>) {
+  constructor(run: Import, insert: (tx: Tx, rows: Row[]) => Promise<unknown>) {
+    this.#run = run;
     this.#insert = insert;
   }
 
@@ -83,7 +96,8 @@ class Writer<Row> {
   }
 
   async flush(): Promise<void> {
-    if (this.#rows.length > 0) await this.#insert(this.#rows);
+    const rows = this.#rows;
+    if (rows.length > 0) await staged(this.#run, (tx) => this.#insert(tx, rows));
     this.#rows = [];
     this.#bytes = 0;
   }
@@ -102,13 +116,13 @@ interface StagedPerson {
   data: string;
 }
 
-const peopleWriter = ({ db, realmId }: Import) =>
-  new Writer<StagedPerson>((rows) =>
+const peopleWriter = (run: Import) =>
+  new Writer<StagedPerson>(run, (tx, rows) =>
     sql`
       insert into import_people (realm_id, n, source_id, data)
-      select ${realmId}, n, source_id, data::jsonb from unnest(${bigintArray(rows.map((row) => row.n))}::bigint[],
+      select ${run.realmId}, n, source_id, data::jsonb from unnest(${bigintArray(rows.map((row) => row.n))}::bigint[],
         ${textArray(rows.map((row) => row.id))}::text[], ${textArray(rows.map((row) => row.data))}::text[])
-        as row (n, source_id, data)`.execute(db),
+        as row (n, source_id, data)`.execute(tx),
   );
 
 async function stagePeople(run: Import, findErased: FindErased): Promise<number> {
@@ -127,17 +141,17 @@ function toStaged(person: SourcePerson, n: number, findErased: FindErased): Stag
 
 /** Returns the channels with protected history. */
 async function stagePlaces(run: Import): Promise<Set<string>> {
-  const { db, realmId, plan } = run;
+  const { realmId, plan } = run;
   const protectedIds = new Set<string>();
   let n = 0;
-  const writer = new Writer<{ n: number; id: string; isDirect: boolean; data: string }>((rows) =>
+  const writer = new Writer<{ n: number; id: string; isDirect: boolean; data: string }>(run, (tx, rows) =>
     sql`
       insert into import_places (realm_id, n, source_id, is_direct, data)
       select ${realmId}, n, source_id, is_direct, data::jsonb
       from unnest(${bigintArray(rows.map((row) => row.n))}::bigint[], ${textArray(rows.map((row) => row.id))}::text[],
         ${booleanArray(rows.map((row) => row.isDirect))}::boolean[], ${textArray(rows.map((row) => row.data))}::text[])
         as row (n, source_id, is_direct, data)
-      on conflict do nothing`.execute(db),
+      on conflict do nothing`.execute(tx),
   );
   for await (const channel of run.source.channels()) {
     if (plan.channels.get(channel.id)?.action === "skip") continue;
@@ -150,10 +164,16 @@ async function stagePlaces(run: Import): Promise<Set<string>> {
   return protectedIds;
 }
 
-async function stageEmoji({ db, realmId, source }: Import): Promise<void> {
+async function stageEmoji(run: Import): Promise<void> {
   let n = 0;
-  for await (const emoji of source.emoji())
-    await sql`insert into import_emoji (realm_id, n, data) values (${realmId}, ${++n}, ${toJson(emoji)})`.execute(db);
+  const writer = new Writer<{ n: number; data: string }>(run, (tx, rows) =>
+    sql`
+      insert into import_emoji (realm_id, n, data)
+      select ${run.realmId}, n, data::jsonb from unnest(${bigintArray(rows.map((row) => row.n))}::bigint[],
+        ${textArray(rows.map((row) => row.data))}::text[]) as row (n, data)`.execute(tx),
+  );
+  for await (const emoji of run.source.emoji()) await writer.add({ n: ++n, data: toJson(emoji) });
+  await writer.flush();
 }
 
 interface MessageRow {
@@ -162,8 +182,8 @@ interface MessageRow {
   data: string;
 }
 
-const messageWriter = ({ db, realmId }: Import) =>
-  new Writer<MessageRow>((rows) => {
+const messageWriter = (run: Import) =>
+  new Writer<MessageRow>(run, (tx, rows) => {
     const texts = (value: (message: SourceMessage) => string | undefined) =>
       textArray(rows.map(({ message }) => clean(value(message) ?? "") || null));
     const column = (value: (message: SourceMessage) => string) =>
@@ -175,7 +195,7 @@ const messageWriter = ({ db, realmId }: Import) =>
     return sql`
       insert into import_messages (realm_id, n, source_id, place_id, is_direct, sender_id, at, thread_id, thread_at,
         thread_name, is_broadcast, is_resolved, topic, data)
-      select ${realmId}, * from unnest(${bigintArray(rows.map((row) => row.n))}::bigint[],
+      select ${run.realmId}, * from unnest(${bigintArray(rows.map((row) => row.n))}::bigint[],
         ${column(({ id }) => id)}::text[], ${column((message) => message.channelId ?? message.directId ?? "")}::text[],
         ${booleans((message) => message.channelId === undefined)}::boolean[],
         ${column(({ senderId }) => senderId)}::text[], ${numbers(({ at }) => at)}::bigint[],
@@ -183,7 +203,7 @@ const messageWriter = ({ db, realmId }: Import) =>
         ${numbers(({ threadAt }) => threadAt)}::bigint[], ${texts(({ threadName }) => threadName)}::text[],
         ${booleans(({ isBroadcast }) => isBroadcast ?? false)}::boolean[], ${booleans(isResolvedBy)}::boolean[],
         ${textArray(rows.map(({ message }) => (message.topic === undefined ? null : clean(message.topic))))}::text[],
-        ${textArray(rows.map((row) => row.data))}::text[])`.execute(db);
+        ${textArray(rows.map((row) => row.data))}::text[])`.execute(tx);
   });
 
 interface FileRow {
@@ -193,14 +213,14 @@ interface FileRow {
   data: string;
 }
 
-const fileWriter = ({ db, realmId }: Import) =>
-  new Writer<FileRow>((rows) =>
+const fileWriter = (run: Import) =>
+  new Writer<FileRow>(run, (tx, rows) =>
     sql`
       insert into import_files (realm_id, n, entry, sender_id, data)
-      select ${realmId}, n, entry, sender_id, data::jsonb from unnest(${bigintArray(rows.map((row) => row.n))}::bigint[],
+      select ${run.realmId}, n, entry, sender_id, data::jsonb from unnest(${bigintArray(rows.map((row) => row.n))}::bigint[],
         ${textArray(rows.map((row) => row.entry))}::text[], ${textArray(rows.map((row) => row.senderId))}::text[],
         ${textArray(rows.map((row) => row.data))}::text[]) as row (n, entry, sender_id, data)
-      on conflict do nothing`.execute(db),
+      on conflict do nothing`.execute(tx),
   );
 
 async function stageMessages(
@@ -243,11 +263,19 @@ async function stageMessages(
         await files.add({
           n: ++fileNumber,
           entry: clean(piece.file.entry),
-          senderId: clean(item.senderId),
+          senderId: clean(piece.file.ownerId ?? item.senderId),
           data: toJson({ ...piece.file, messageId: item.id } satisfies StagedFileData),
         });
     if (n % batchSize === 0) onProgress({ phase: "reading the export", done: n, total: 0 });
   }
+  for await (const file of run.source.extras?.files?.() ?? [])
+    if (findErased(file.ownerId) === undefined)
+      await files.add({
+        n: ++fileNumber,
+        entry: clean(file.entry),
+        senderId: clean(file.ownerId),
+        data: toJson(file satisfies StagedFileData),
+      });
   for (const writer of [messages, stubs, files]) await writer.flush();
 }
 
@@ -258,17 +286,17 @@ function withoutUrl(piece: SourceText[number]): SourceText[number] {
   return { ...piece, file };
 }
 
-async function stageReadStates({ db, realmId, source }: Import): Promise<void> {
+async function stageReadStates(run: Import): Promise<void> {
   type Row = { personId: string; placeId: string; isDirect: boolean; threadId: string | null; readUntil: number };
-  const writer = new Writer<Row>((rows) =>
+  const writer = new Writer<Row>(run, (tx, rows) =>
     sql`
       insert into import_read_states (realm_id, person_id, place_id, is_direct, thread_id, read_until)
-      select ${realmId}, * from unnest(${textArray(rows.map((row) => row.personId))}::text[],
+      select ${run.realmId}, * from unnest(${textArray(rows.map((row) => row.personId))}::text[],
         ${textArray(rows.map((row) => row.placeId))}::text[], ${booleanArray(rows.map((row) => row.isDirect))}::boolean[],
         ${textArray(rows.map((row) => row.threadId))}::text[],
-        ${bigintArray(rows.map((row) => row.readUntil))}::bigint[])`.execute(db),
+        ${bigintArray(rows.map((row) => row.readUntil))}::bigint[])`.execute(tx),
   );
-  for await (const { personId, channelId, directId, threadId, readUntil } of source.readStates())
+  for await (const { personId, channelId, directId, threadId, readUntil } of run.source.readStates())
     await writer.add({
       personId: clean(personId),
       placeId: clean(channelId ?? directId ?? ""),
@@ -279,13 +307,13 @@ async function stageReadStates({ db, realmId, source }: Import): Promise<void> {
   await writer.flush();
 }
 
-async function stageFollowers({ db, realmId, source }: Import): Promise<void> {
-  const writer = new Writer<{ personId: string; threadId: string }>((rows) =>
+async function stageFollowers(run: Import): Promise<void> {
+  const writer = new Writer<{ personId: string; threadId: string }>(run, (tx, rows) =>
     sql`
       insert into import_followers (realm_id, person_id, thread_id)
-      select ${realmId}, * from unnest(${textArray(rows.map((row) => clean(row.personId)))}::text[],
-        ${textArray(rows.map((row) => clean(row.threadId)))}::text[])`.execute(db),
+      select ${run.realmId}, * from unnest(${textArray(rows.map((row) => clean(row.personId)))}::text[],
+        ${textArray(rows.map((row) => clean(row.threadId)))}::text[])`.execute(tx),
   );
-  for await (const follower of source.followers()) await writer.add(follower);
+  for await (const follower of run.source.followers()) await writer.add(follower);
   await writer.flush();
 }

@@ -39,6 +39,13 @@ export async function storeBatch(tx: Tx, run: Import, batch: ReadyBatch, report:
 
 const moment = (microseconds: string) => sql.raw(`'epoch'::timestamptz + ${microseconds} * interval '1 microsecond'`);
 
+/**
+ * Where history is protected, each message keeps the spelling of its topic: channels/topics/spelling.ts says why. A topic
+ * that was renamed here has its new name.
+ */
+const topicSpelling = sql`(
+  select nullif(given.topic, t.name) from topics t where t.id = given.topic_id and lower(t.name) = lower(given.topic))`;
+
 /** Together with the words they are found by: the worker that indexes what is sent does not look at older ids. */
 async function insertMessages(tx: Tx, { realmId, source, owner }: Import, messages: readonly ReadyMessage[]) {
   if (messages.length === 0) return;
@@ -50,12 +57,13 @@ async function insertMessages(tx: Tx, { realmId, source, owner }: Import, messag
         ${numbers((message) => message.topicId)}::bigint[], ${numbers((message) => message.senderId)}::bigint[],
         ${numbers(({ at }) => at)}::bigint[], ${textArray(messages.map(({ content }) => content))}::text[],
         ${textArray(messages.map(({ rendered }) => rendered.html))}::text[],
-        ${integerArray(messages.map(({ rendered }) => traitsOf(rendered)))}::integer[], ${integerArray(clientIds)}::integer[])
-        as given (id, conversation_id, topic_id, sender_id, at, content, html, traits, client_id)),
+        ${integerArray(messages.map(({ rendered }) => traitsOf(rendered)))}::integer[], ${integerArray(clientIds)}::integer[],
+        ${textArray(messages.map(({ topicWritten }) => topicWritten))}::text[])
+        as given (id, conversation_id, topic_id, sender_id, at, content, html, traits, client_id, topic)),
     stored as (
-      insert into messages (id, realm_id, conversation_id, topic_id, sender_id, client_id, date_sent, content,
+      insert into messages (id, realm_id, conversation_id, topic_id, topic_spelling, sender_id, client_id, date_sent, content,
         rendered_content, is_me_message, traits, read_by_sender)
-      select id, ${realmId}, conversation_id, topic_id, sender_id, client_id, ${moment("at")}, content, html,
+      select id, ${realmId}, conversation_id, topic_id, ${topicSpelling}, sender_id, client_id, ${moment("at")}, content, html,
         starts_with(content, '/me '), traits, true
       from given order by id)
     insert into message_search (message_id, realm_id, vector)

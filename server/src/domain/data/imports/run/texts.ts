@@ -1,8 +1,7 @@
 /** Turns texts of the export into Markdown, once everything they refer to has a name or an id. */
 import { channelUrl, directUrl, topicUrl } from "../../../../markdown/narrow-url.ts";
 import type { MentionableUser } from "../../../../markdown/context.ts";
-import { isFetched } from "./files.ts";
-import type { NoteSkipped, SourceFile, SourceReference, SourceText } from "../source.ts";
+import { isFetched, type NoteSkipped, type SourceFile, type SourceReference, type SourceText } from "../source.ts";
 
 export interface LinkTarget {
   id: number;
@@ -77,10 +76,10 @@ function referenceToMarkdown(
     }
     case "file": {
       const upload = reference.file.entry === undefined ? undefined : files.get(reference.file.entry);
-      if (upload) return `[${linkText(upload.name)}](/user_uploads/${upload.pathId})`;
+      if (upload) return `[${reference.text ?? linkText(upload.name)}](/user_uploads/${upload.pathId})`;
       // The reader counts files that it knows to be missing, and files.ts those that it could not fetch.
       if (reference.file.entry !== undefined && !isFetched(reference.file)) note("file_not_in_archive");
-      return missingFile(reference.file);
+      return missingFile(reference.file, reference.text);
     }
     default:
       return reference satisfies never;
@@ -114,10 +113,11 @@ export function messageUrl({ id, channel, topic, parties }: Linkable, readerId: 
   return `${directUrl(others.length > 0 ? others : parties).slice(1)}/near/${id}`;
 }
 
-const missingFile = ({ name, permalink }: SourceFile): string =>
+/** What stands for a file that is not there. */
+export const missingFile = ({ name, permalink }: SourceFile, text = ""): string =>
   permalink === undefined
-    ? linkText(name)
-    : `[${linkText(name)}](${permalink.replaceAll(/[()\s<>]/g, encodeURIComponent)})`;
+    ? linkText(text || name)
+    : `[${linkText(text || name)}](${permalink.replaceAll(/[()\s<>]/g, encodeURIComponent)})`;
 
 /** A text inside brackets, or on its own: no sign of it means anything. */
 export const linkText = (text: string): string =>

@@ -81,7 +81,7 @@ async function storeGeneral(run: Import, channel: Place): Promise<void> {
 /** In the map, topics of the source are known by their channel and name. */
 export const topicKey = (channelId: string, name: string): string => `${channelId}/${name.toLowerCase()}`;
 
-const readTopicLeniently = (name: string): string =>
+export const readTopicLeniently = (name: string): string =>
   readTopic(name.replaceAll(/[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/gu, ""));
 
 /** Ids by name in lower case, as JavaScript writes it. */

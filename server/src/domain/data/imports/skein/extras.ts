@@ -69,10 +69,20 @@ export function extrasOf({ files, people, places, groups, text }: ExtrasContext)
       for await (const row of rowsOf(files, "scheduled_messages")) {
         const senderId = people.idOf(row["sender_id"]);
         const at = toMicroseconds(row["deliver_at"]);
-        if (senderId === undefined || at === undefined || row["failed"] === true) continue;
+        if (senderId === undefined || at === undefined) continue;
         const place = placeOf(row, people, places);
         if (place === undefined) continue;
-        yield { id: String(row["id"]), senderId, ...place, text: toSourceText(stringOf(row["content"]), text), at };
+        const [id, hasFailed] = [String(row["id"]), row["failed"] === true];
+        yield { id, senderId, ...place, text: toSourceText(stringOf(row["content"]), text), at, hasFailed };
+      }
+    },
+    async *drafts() {
+      for await (const row of rowsOf(files, "drafts")) {
+        const personId = people.idOf(row["user_id"]);
+        const at = toMicroseconds(row["edited_at"]);
+        if (personId === undefined || at === undefined) continue;
+        const content = toSourceText(stringOf(row["content"]), text);
+        yield { id: String(row["id"]), personId, ...draftAddressOf(row, people), text: content, at };
       }
     },
     async *topicVisibility() {
@@ -84,7 +94,7 @@ export function extrasOf({ files, people, places, groups, text }: ExtrasContext)
         const policy = numberOf(row["visibility_policy"]);
         if (personId === undefined || topic === undefined || !places.hasChannel(topic.channelId)) continue;
         if (policy === 1 || policy === 2 || policy === 3)
-          yield { personId, channelId: topic.channelId, topic: topic.name, policy };
+          yield { personId, channelId: topic.channelId, topic: stringOf(row["topic"]) || topic.name, policy };
       }
     },
     async *subscriptions() {
@@ -122,6 +132,8 @@ export function extrasOf({ files, people, places, groups, text }: ExtrasContext)
           snippets: (snippets.get(row["id"]) ?? []).map((each) => ({
             title: stringOf(each["title"]),
             content: stringOf(each["content"]),
+            text: toSourceText(stringOf(each["content"]), text),
+            ...createdAtOf(each),
           })),
           settings: settingsOf(row),
         };
@@ -134,17 +146,26 @@ const choiceOf = (value: unknown): boolean | null => (typeof value === "boolean"
 
 export function authorOf(row: JsonRecord, people: SkeinPeople): { authorId?: string; createdAt?: number } {
   const authorId = people.idOf(row["author_id"]);
+  return { ...(authorId === undefined ? {} : { authorId }), ...createdAtOf(row) };
+}
+
+function createdAtOf(row: JsonRecord): { createdAt?: number } {
   const createdAt = toSeconds(row["date_created"]);
-  return { ...(authorId === undefined ? {} : { authorId }), ...(createdAt === undefined ? {} : { createdAt }) };
+  return createdAt === undefined ? {} : { createdAt };
 }
 
 function madeBy(row: JsonRecord, people: SkeinPeople): { creatorId?: string; createdAt?: number } {
   const creatorId = people.idOf(row["creator_id"]);
-  const createdAt = toSeconds(row["date_created"]);
-  return {
-    ...(creatorId === undefined ? {} : { creatorId }),
-    ...(createdAt === undefined ? {} : { createdAt }),
-  };
+  return { ...(creatorId === undefined ? {} : { creatorId }), ...createdAtOf(row) };
+}
+
+function draftAddressOf(
+  row: JsonRecord,
+  people: SkeinPeople,
+): { channelId: string; topic: string } | { people: string[] } | undefined {
+  const recipients = itemsOf(row["recipients"]);
+  if (row["type"] === "stream") return { channelId: String(recipients[0]), topic: stringOf(row["topic"]) };
+  return row["type"] === "private" ? { people: people.idsOf(recipients) } : undefined;
 }
 
 /** Where a scheduled message goes. */

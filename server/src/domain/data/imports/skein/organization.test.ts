@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { exportEverything } from "../../../../../test/exported-content.ts";
-import { done } from "../../../../../test/full-organization.ts";
+import { done, pixel } from "../../../../../test/full-organization.ts";
 import { newRealm, type TestRealm } from "../../../../../test/realm.ts";
 import { openSource } from "../open.ts";
 import { toPlan, type PlanFile } from "../run/plan.ts";
@@ -90,6 +90,28 @@ test("a later import changes no settings, also where somebody went back to the f
 
   expect(report.imported.users).toBe(1);
   expect(await settingsOf(realm)).toEqual({ name: "Elsinore", description: "", mandatory_topics: false });
+});
+
+test("a picture that was removed here, and a domain that was here already, are not imported later", async () => {
+  const from = await newRealm();
+  await done(from.admin, "POST", "/realm/domains", { domain: "elsinore.example", allow_subdomains: true });
+  await from.admin.upload("/realm/icon", { "icon.png": pixel });
+  const realm = await newRealm();
+  await done(realm.admin, "POST", "/realm/domains", { domain: "elsinore.example", allow_subdomains: true });
+  await realm.admin.upload("/realm/icon", { "icon.png": pixel });
+
+  const report = await importInto(realm, {}, await exportEverything(from));
+  await done(realm.admin, "DELETE", "/realm/icon");
+  await from.user("horatio");
+  await importInto(realm, {}, await exportEverything(from));
+
+  expect(report.remarks).toEqual([]);
+  const { icon_key } = await realm.ctx.db
+    .selectFrom("realms")
+    .select("icon_key")
+    .where("id", "=", realm.id)
+    .executeTakeFirstOrThrow();
+  expect(icon_key).toBeNull();
 });
 
 test("an import that is interrupted anywhere ends with the same settings", async () => {

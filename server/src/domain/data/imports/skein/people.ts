@@ -15,7 +15,12 @@ export class SkeinPeople {
   readonly #byName = new Map<string, SourceId | undefined>();
   readonly rows: readonly JsonRecord[];
 
-  private constructor(rows: readonly JsonRecord[], fields: ReadonlyMap<unknown, JsonRecord>, files: ExportFiles) {
+  private constructor(
+    rows: readonly JsonRecord[],
+    fields: ReadonlyMap<unknown, JsonRecord>,
+    webhooks: readonly JsonRecord[],
+    files: ExportFiles,
+  ) {
     this.rows = rows;
     for (const row of rows) this.#byId.set(String(row["id"]), toPerson(row, files));
     for (const row of rows) {
@@ -26,11 +31,16 @@ export class SkeinPeople {
       const profile = this.#profileOf(row, fields);
       if (profile.length > 0) person.profile = profile;
     }
+    for (const row of webhooks) {
+      const [bot, kind] = [this.#byId.get(String(row["bot_id"])), numberOf(row["interface"])];
+      const [name, url] = [stringOf(row["name"]), stringOf(row["url"])];
+      if (bot && kind !== undefined && url !== "") bot.webhook = { name, url, interface: kind };
+    }
   }
 
   static async read(files: ExportFiles): Promise<SkeinPeople> {
     const fields = new Map((await listOf(files, "profile_fields")).map((field) => [field["id"], field]));
-    return new SkeinPeople(await listOf(files, "users"), fields, files);
+    return new SkeinPeople(await listOf(files, "users"), fields, await listOf(files, "outgoing_webhooks"), files);
   }
 
   get listed(): Iterable<SourcePerson> {

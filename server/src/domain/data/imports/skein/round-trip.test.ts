@@ -44,6 +44,9 @@ test.for([
   "alertWords",
   "muted",
   "snippets",
+  "drafts",
+  "files",
+  "webhooks",
   "settings",
 ] as const)("%s are the same after an export and an import", (kind) => {
   expect(before[kind].length).toBeGreaterThan(0);

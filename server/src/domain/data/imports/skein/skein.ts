@@ -9,6 +9,7 @@ import {
   type Source,
   type SourceEmoji,
   type SourceFile,
+  type SourceId,
 } from "../source.ts";
 import type { ZulipTextContext } from "../zulip/text.ts";
 import { authorOf, extrasOf, placeOf } from "./extras.ts";
@@ -18,7 +19,7 @@ import { readMessages } from "./messages.ts";
 import { readOrganization } from "./organization.ts";
 import { SkeinPeople } from "./people.ts";
 import { SkeinPlaces } from "./places.ts";
-import { type ExportFiles, listOf, rowsOf } from "./rows.ts";
+import { type ExportFiles, listOf, rowsOf, toSeconds } from "./rows.ts";
 import { SkeinTopics } from "./topics.ts";
 
 const rootOfExport = /^((?:[^/]+\/)?)organization-000001\.json$/;
@@ -42,7 +43,7 @@ export async function openSkein(archive: Archive, root: string, options: OpenOpt
   const people = await SkeinPeople.read(files);
   const groups = await SkeinGroups.read(files, people);
   const places = await SkeinPlaces.read(files, people, groups);
-  const uploads = await Uploads.read(files);
+  const uploads = await Uploads.read(files, people);
   const emoji = await listOf(files, "emoji");
   const emojiNames = new Map(emoji.map((row) => [String(row["id"]), stringOf(row["name"])]));
   const [organization] = await listOf(files, "organization");
@@ -99,11 +100,12 @@ export async function openSkein(archive: Archive, root: string, options: OpenOpt
     extras: {
       organization: () => readOrganization(organization ?? {}, groups, files),
       ...extrasOf({ files, people, places, groups, text: textContext(ignore) }),
+      async *files() {
+        yield* uploads.owned();
+      },
     },
-    readFile: async ({ entry }) => {
-      const name = entry === undefined ? undefined : withoutText(entry);
-      return name !== undefined && archive.files.has(name) ? archive.stream(name) : undefined;
-    },
+    readFile: async ({ entry }) =>
+      entry !== undefined && archive.files.has(entry) ? archive.stream(entry) : undefined,
     close: () => archive.close(),
   };
 }
@@ -137,16 +139,13 @@ async function parsed(archive: Archive, entry: string): Promise<unknown> {
   }
 }
 
-/** Between the name of a file in the archive and the text of a link to it. Names of uploaded files do not contain it. */
-const beforeText = "#";
-
-const withoutText = (entry: string): string => entry.split(beforeText, 1)[0] ?? "";
+type OwnedFile = SourceFile & { entry: string; ownerId: SourceId };
 
 /** Uploaded files by their paths below /user_uploads/. */
 class Uploads {
   readonly #files = new Map<string, SourceFile>();
 
-  static async read(files: ExportFiles): Promise<Uploads> {
+  static async read(files: ExportFiles, people: SkeinPeople): Promise<Uploads> {
     const uploads = new Uploads();
     const folder = "files/uploads/";
     for await (const row of rowsOf(files, "attachments")) {
@@ -155,24 +154,28 @@ class Uploads {
       if (!path.startsWith(folder)) continue;
       const [name, type, size] = [stringOf(row["file_name"]), stringOf(row["content_type"]), numberOf(row["size"])];
       const isThere = files.archive.files.has(entry);
+      const [ownerId, createdAt] = [people.idOf(row["owner_id"]), toSeconds(row["created_at"])];
       uploads.#files.set(path.slice(folder.length), {
         ...(isThere ? { entry } : {}),
         name,
         ...(type === "" ? {} : { type }),
         ...(size === undefined ? {} : { size }),
+        ...(ownerId === undefined ? {} : { ownerId }),
+        ...(createdAt === undefined ? {} : { createdAt }),
       });
     }
     return uploads;
   }
 
-  /** A file whose link shows something else than its name is one of its own, because links show names of files. */
+  *owned(): Generator<OwnedFile> {
+    for (const { entry, ownerId, ...file } of this.#files.values())
+      if (entry !== undefined && ownerId !== undefined) yield { ...file, entry, ownerId };
+  }
+
   find(path: string, text: string, noteSkipped: NoteSkipped): SourceFile {
     const file = this.#files.get(path);
-    if (file?.entry === undefined) {
-      noteSkipped("file_not_in_archive", path);
-      return { name: text === "" ? (file?.name ?? path.split("/").at(-1) ?? "file") : text };
-    }
-    if (text === "" || text === file.name) return file;
-    return { ...file, name: text, entry: `${file.entry}${beforeText}${text}` };
+    if (file?.entry !== undefined) return file;
+    noteSkipped("file_not_in_archive", path);
+    return { name: text === "" ? (file?.name ?? path.split("/").at(-1) ?? "file") : text };
   }
 }

@@ -57,7 +57,7 @@ function toReference(
     return id === undefined ? undefined : [{ kind: "channel", id }];
   }
   if (messageId !== undefined) return [{ kind: "message", id: messageId, original: found }];
-  if (path !== undefined) return [{ kind: "file", file: context.upload(path, fileName ?? "") }];
+  if (path !== undefined) return [{ kind: "file", file: context.upload(path, fileName ?? ""), text: fileName ?? "" }];
   const id = near.exec(narrow ?? "")?.[1];
   if (id !== undefined) return [{ kind: "message", id, text: linkText ?? "", original: found }];
   const [, before, number] = channelInNarrow.exec(narrow ?? "") ?? [];

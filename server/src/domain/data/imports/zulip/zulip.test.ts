@@ -248,7 +248,7 @@ test("texts keep their words, and what they refer to is found", () => {
     "-bridge/topic/t)",
   ]);
   expect(read("[plan](/user_uploads/2/ab/deck plan.txt)")).toEqual([
-    { kind: "file", file: { entry: "2/ab/deck plan.txt", name: "plan" } },
+    { kind: "file", file: { entry: "2/ab/deck plan.txt", name: "plan" }, text: "plan" },
   ]);
 });
 

@@ -243,6 +243,7 @@ function extrasOf(tables: RealmTables, people: ZulipPeople, places: ZulipPlaces,
           snippets: (snippets.get(row["id"]) ?? []).map((each) => ({
             title: stringOf(each["title"]),
             content: stringOf(each["content"]),
+            text: toSourceText(stringOf(each["content"]), text),
           })),
           settings: settingsOf(row, personalSettings),
         };

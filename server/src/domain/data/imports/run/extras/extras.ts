@@ -6,6 +6,7 @@
 import type { SourceExtras } from "../../source.ts";
 import type { Import } from "../import-context.ts";
 import { storeChannelSets } from "./channel-sets.ts";
+import { storeDrafts } from "./drafts.ts";
 import { storeGroups } from "./groups.ts";
 import { storeLinkifiers } from "./linkifiers.ts";
 import { storeOrganization, storeOrganizationChannels } from "./organization.ts";
@@ -45,4 +46,5 @@ export const storeOwnThings = inTurn(
   storePersonal,
   storeTopicVisibility,
   storeScheduledMessages,
+  storeDrafts,
 );

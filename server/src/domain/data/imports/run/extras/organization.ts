@@ -97,9 +97,19 @@ export async function storeOrganization(run: Import, extras: SourceExtras, check
 /** Who may join is a setting, too, so domains are added only where settings are taken. */
 async function storeDomains(run: Import, { domains }: SourceOrganization, checkpoint: number): Promise<void> {
   const decided = await recall(run.db, run, "organization");
+  const here = await run.db
+    .selectFrom("realm_domains")
+    .select(["id", "domain", "allow_subdomains"])
+    .where("realm_id", "=", run.realmId)
+    .execute();
   for (const { domain, withSubdomains } of domains) {
     const key = `domain ${domain}`;
     if (decided.has(key)) continue;
+    const existing = here.find((one) => one.domain === domain.toLowerCase() && one.allow_subdomains === withSubdomains);
+    if (existing) {
+      await run.batch("keep a domain", checkpoint, (tx) => remember(tx, run, "organization", [[key, existing.id]]));
+      continue;
+    }
     await storeOne(run, { kind: "organization", key, what: `the domain ${domain}`, checkpoint }, async (tx) => {
       const { id } = await addDomain(tx, run.owner, { domain, allow_subdomains: withSubdomains });
       return id;
@@ -188,11 +198,14 @@ async function storePictures(
 ): Promise<void> {
   const decided = await recall(run.db, run, "organization");
   for (const which of realmPictures) {
-    const file = pictures[which];
+    if (decided.has(which)) continue;
     const isFree = run.plan.organizationSettings === "take" || realm[`${which}_key`] === null;
-    if (!file || !isFree || decided.has(which)) continue;
-    const bytes = await readSmallFile(run, file, maxLogoFileMebibytes * 1024 ** 2);
-    if (!bytes) continue;
+    const file = isFree ? pictures[which] : undefined;
+    const bytes = file && (await readSmallFile(run, file, maxLogoFileMebibytes * 1024 ** 2));
+    if (!bytes) {
+      await run.batch("keep a picture", checkpoint, (tx) => remember(tx, run, "organization", [[which, run.realmId]]));
+      continue;
+    }
     const item = { kind: "organization", key: which, what: `the ${which} of the organization`, checkpoint } as const;
     const sent = { name: file.name, contentType: "image/png", bytes };
     await storeOne(run, item, async () => {

@@ -18,16 +18,20 @@ import type { SourceExtras, SourcePersonal } from "../../source.ts";
 import { findAccount } from "../accounts.ts";
 import type { Import } from "../import-context.ts";
 import { recall } from "../map.ts";
+import { findReferredIn, loadKnownIds } from "../references.ts";
+import { toMarkdown, type Referred } from "../texts.ts";
 import { storeOne } from "./store-one.ts";
 
 export async function storePersonal(run: Import, extras: SourceExtras, checkpoint: number): Promise<void> {
-  const people = await recall(run.db, run, "person");
+  const ids = await loadKnownIds(run);
   const known = await recall(run.db, run, "personal");
   const newcomers = await listNewcomers(run);
   for await (const personal of extras.personal()) {
-    const account = await findAccount(run, people.get(personal.personId));
+    const account = await findAccount(run, ids.people.get(personal.personId));
     if (!account || account.is_bot) continue;
-    for (const { key, what, store } of thingsOf(account, personal, people, newcomers.has(personal.personId))) {
+    const texts = personal.snippets.map(({ text }) => text);
+    const names = { people: ids.people, referred: await findReferredIn(run, ids, texts) };
+    for (const { key, what, store } of thingsOf(account, personal, names, newcomers.has(personal.personId))) {
       if (known.has(key)) continue;
       await storeOne(run, { kind: "personal", key, what: `${what} of ${account.full_name}`, checkpoint }, store);
     }
@@ -50,7 +54,7 @@ interface Thing {
 function* thingsOf(
   account: User,
   { personId, alertWords, mutedPeople, snippets, settings }: SourcePersonal,
-  people: ReadonlyMap<string, number>,
+  { people, referred }: { people: ReadonlyMap<string, number>; referred: Referred },
   isNew: boolean,
 ): Generator<Thing> {
   for (const word of alertWords)
@@ -74,15 +78,19 @@ function* thingsOf(
       },
     };
   }
-  for (const { title, content } of snippets)
+  for (const { title, content, text, createdAt } of snippets)
     yield {
       key: `${personId}/snippet/${title}/${content}`,
       what: "a saved snippet",
-      store: (tx) =>
-        addSavedSnippet(tx, account, {
+      store: (tx) => {
+        const place = { senderId: account.id, conversationId: 0 };
+        const translated = toMarkdown(text, referred, place, () => undefined);
+        return addSavedSnippet(tx, account, {
           title: truncate(title, maxSnippetTitleLength, "…"),
-          content: truncate(content, maxMessageLength, "…"),
-        }),
+          content: truncate(translated, maxMessageLength, "…"),
+          ...(createdAt === undefined ? {} : { date_created: new Date(Math.round(createdAt * 1000)) }),
+        });
+      },
     };
   if (isNew && Object.keys(settings).length > 0)
     yield { key: `${personId}/settings`, what: "settings", store: (tx) => storeSettings(tx, account, settings) };
