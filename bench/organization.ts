@@ -84,14 +84,13 @@ export async function register(connection: Connection, reader: Account): Promise
 }
 
 /** A queue for each reader, as if all had registered at the same moment: copies of the first queue. */
-export async function registerAll(
-  { pool }: Stage,
-  connection: Connection,
-  readers: readonly Account[],
-): Promise<Queue[]> {
+export async function registerAll(stage: Stage, connection: Connection, readers: readonly Account[]): Promise<Queue[]> {
   const [first] = readers;
-  if (!first) return [];
-  const model = await register(connection, first);
+  return first ? copyQueue(stage, await register(connection, first), readers) : [];
+}
+
+/** Copies of a queue, one for each reader. */
+export async function copyQueue({ pool }: Stage, model: Queue, readers: readonly Account[]): Promise<Queue[]> {
   const { rows } = await pool.query<{ id: string; user_id: number }>(
     `insert into event_queues (id, realm_id, user_id, epoch, first_event_id, snapshot, options, idle_seconds, expires_at)
     select gen_random_uuid(), q.realm_id, u, q.epoch, q.first_event_id, q.snapshot, q.options, q.idle_seconds, q.expires_at

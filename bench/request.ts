@@ -9,7 +9,12 @@ export interface Account {
 
 type Fields = Record<string, string | number | boolean>;
 
-export function apiRequest(account: Account, method: "GET" | "POST", path: string, fields: Fields = {}): Buffer {
+export function apiRequest(
+  account: Account,
+  method: "GET" | "POST" | "PATCH" | "DELETE",
+  path: string,
+  fields: Fields = {},
+): Buffer {
   const texts = Object.entries(fields).map(([name, value]): [string, string] => [name, String(value)]);
   const form = new URLSearchParams(texts).toString();
   const isGet = method === "GET";

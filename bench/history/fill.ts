@@ -181,7 +181,7 @@ const insertChunk = `with made as materialized (
   select $2, id, $1, n % 20000 <> 11, n % 20000 = 11 from made where n % 5000 = 11`;
 
 /** Indexes that can be rebuilt after the fill: all except primary keys. */
-async function takeIndexesAway({ pool }: Stage): Promise<string[]> {
+export async function takeIndexesAway({ pool }: Stage): Promise<string[]> {
   const { rows } = await pool.query<{ name: string; definition: string }>(
     `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition from pg_index
     where indrelid in ('messages'::regclass, 'message_search'::regclass) and not indisprimary`,

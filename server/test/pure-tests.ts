@@ -1,6 +1,7 @@
 /** The tests that need no engines: `npm run test:pure` runs them in seconds. A test that needs engines fails there at once. */
 export const pureTests = [
   "api/src/*.test.ts",
+  "bench/users/*.test.ts",
   "faults/*.test.ts",
   "server/src/markdown/*.test.ts",
   "server/src/platform/{fair-limiter,file-store-s3,idle-memory,images,outbound*,secret-box,tar,versioned-cache}.test.ts",

@@ -28,9 +28,10 @@ async function indexBatch(db: Db, upTo: number): Promise<boolean> {
     const { rows } = await sql<{ count: number }>`
       -- While one worker is indexing, the others have nothing to do here.
       with done as materialized (select message_id from search_progress for update skip locked),
+      -- A subquery, because PostgreSQL would join all messages from the first one on with the one row.
       batch as materialized (
-        select m.id, m.realm_id, ${vector} as vector from messages m join realms r on r.id = m.realm_id, done
-        where m.id > done.message_id and m.id <= ${upTo} order by m.id limit ${batchSize} for key share of m),
+        select m.id, m.realm_id, ${vector} as vector from messages m join realms r on r.id = m.realm_id
+        where m.id > (select message_id from done) and m.id <= ${upTo} order by m.id limit ${batchSize} for key share of m),
       -- The words of an edited message are stored already.
       stored as (
         insert into message_search (message_id, realm_id, vector) select id, realm_id, vector from batch

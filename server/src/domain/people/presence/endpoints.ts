@@ -1,21 +1,25 @@
 import * as api from "@skein/api/presence.ts";
+import { roles } from "@skein/api/users.ts";
 import type { Context } from "../../../context.ts";
 import { ApiError, notForBots } from "../../../errors.ts";
-import { handle, type BoundEndpoint } from "../../../http/handle.ts";
+import { handle, JsonText, type BoundEndpoint } from "../../../http/handle.ts";
 import type { User } from "../../../identity/account.ts";
 import { realmHost } from "../../organization/realm/address.ts";
 import { settingOf } from "../settings/state.ts";
 import { accessUserByEmail, accessUserById } from "../users/access.ts";
 import { toLegacyPresence } from "./formats.ts";
-import { listPresencesFor } from "./queries.ts";
+import { listPresencesAsText, listPresencesFor } from "./queries.ts";
 
 export const presenceEndpoints: BoundEndpoint[] = [
-  handle(api.updatePresence, async ({ ctx, user, params }) => {
+  handle(api.updatePresence, async ({ ctx, user, params, request }) => {
     const { status, ping_only, last_update_id, history_limit_days, slim_presence } = params;
     if (user.is_bot) throw notForBots();
     if (status !== "active" && status !== "idle") throw new ApiError(`Invalid status: ${status}`);
     if (settingOf(user, "presence_enabled")) await ctx.presences.report(user, status === "active");
     if (ping_only) return {};
+    const seesAll = user.role !== roles.guest && !user.realm.presence_disabled;
+    if (last_update_id !== undefined && last_update_id > 0 && seesAll && request.unsupported.length === 0)
+      return new JsonText(await listPresencesAsText(ctx, ctx.db, user, last_update_id));
     const isSlim = slim_presence || last_update_id !== undefined;
     return listPresencesFor(ctx, ctx.db, user, { after: last_update_id, historyDays: history_limit_days, isSlim });
   }),

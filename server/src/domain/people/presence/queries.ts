@@ -51,14 +51,39 @@ export async function listPresencesFor(
   };
 }
 
+/**
+ * What was reported after an update id, as the text of the response to a reader who sees everybody. This is what the clients
+ * of a large organization request all the time.
+ */
+export async function listPresencesAsText(
+  ctx: Pick<Context, "presences">,
+  db: Db,
+  user: User,
+  after: number,
+): Promise<string> {
+  const server_timestamp = Date.now() / 1000;
+  const known = await ctx.presences.of(user.realm_id, db);
+  const own = ctx.presences.pending(known, user.id);
+  // Without a pending report there is nobody to leave out; no user has this id.
+  const { text, neverActive } = known.textSince(after, own ? user.id : 0);
+  const others = own ? withOwn(neverActive, user, own, known.find(user.id)) : neverActive;
+  const rest = JSON.stringify(await bySlimId(db, others)).slice(1, -1);
+  const members = text === "" || rest === "" ? text + rest : `${text},${rest}`;
+  const last = Math.max(after, known.lastUpdateId ?? -1);
+  return (
+    `{"result":"success","msg":"","presences":{${members}},"presence_last_update_id":${last},` +
+    `"server_timestamp":${server_timestamp}}`
+  );
+}
+
 /** Adds the user's own latest report, which may not be published yet. */
 function withOwn(
   found: Presence[],
   user: User,
   own: Pick<Presence, "activeAt" | "connectedAt"> | undefined,
+  known = found.find((one) => one.userId === user.id),
 ): Presence[] {
   if (!own) return found;
-  const known = found.find((one) => one.userId === user.id);
   const activeAt = Math.max(own.activeAt, known?.activeAt ?? 0);
   const mine = { userId: user.id, activeAt, connectedAt: own.connectedAt, updateId: 0 };
   return [...found.filter((one) => one !== known), mine];

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { RealmPresences } from "./realm-presences.ts";
+import { Random } from "../../../../test/sum/random.ts";
+import { toModernPresence } from "./formats.ts";
+import { RealmPresences, type Presence } from "./realm-presences.ts";
 
 const ids = (presences: RealmPresences, after: number) => [...presences.since(after)].map((one) => one.userId);
 
@@ -48,4 +50,30 @@ test("hiding a user removes them and their earlier reports", () => {
   presences.report([1, 300, 300], 3);
 
   expect(presences.find(1)).toEqual({ userId: 1, activeAt: 300, connectedAt: 300, updateId: 3 });
+});
+
+test("the text of the reports after an id says the same as the reports, whatever was asked before", () => {
+  const presences = new RealmPresences();
+  const random = new Random(5);
+  const users = 40;
+  for (let id = 1; id <= 3000; id += 1 + random.below(2)) {
+    for (let count = random.below(4); count > 0; count--) {
+      const at = id * 1000;
+      const isActive = random.chance(0.6);
+      presences.report([1 + random.below(users), isActive ? at : 0, at], id);
+    }
+    if (random.chance(0.02)) presences.hide(1 + random.below(users), id * 1000);
+    const after = Math.max(0, id - random.below(60));
+    const except = random.below(users);
+
+    const { text, neverActive } = presences.textSince(after, except);
+
+    const expected = [...presences.since(after)].filter(({ userId }) => userId !== except);
+    const modern = expected
+      .filter(({ activeAt }) => activeAt > 0)
+      .map((one): [string, object] => [String(one.userId), toModernPresence(one, 0)]);
+    expect(JSON.parse(`{${text}}`)).toEqual(Object.fromEntries(modern));
+    const idle = (some: readonly Presence[]) => some.map(({ userId }) => userId).toSorted((one, other) => one - other);
+    expect(idle(neverActive)).toEqual(idle(expected.filter(({ activeAt }) => activeAt === 0)));
+  }
 });

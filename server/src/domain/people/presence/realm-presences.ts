@@ -5,8 +5,12 @@
  * Each report has an id, its position in the log; `since` finds the reports after an id. Reports arrive in the order of
  * their ids, so the list of changes is sorted. Changes replaced by a later one of the same user are skipped, and removed
  * when they are the majority.
+ *
+ * In an organization of ten thousand users each of them asks every minute for what the ten thousand have reported since. So
+ * the reports that arrived together, under one id, are also kept as text, as long as none of them is replaced.
  */
 import type { PresenceReport } from "../../../events/log-format.ts";
+import { toModernPresence } from "./formats.ts";
 
 export interface Presence {
   userId: number;
@@ -27,6 +31,11 @@ export class RealmPresences {
   readonly #people = new Map<number, Presence>();
   readonly #hiddenAt = new Map<number, number>();
   #changes: Change[] = [];
+  /** By id: the newest reports as members of a JSON object. Without those of users who were never active. */
+  readonly #texts = new Map<number, string>();
+  /** Everything after an id as text, for the clients that ask before the next report arrives. */
+  readonly #rests = new Map<number, string>();
+  readonly #neverActive = new Set<number>();
 
   /** Sets the stored presence; call once. */
   begin(presences: Iterable<Presence>): void {
@@ -37,14 +46,18 @@ export class RealmPresences {
   report([userId, activeAt, connectedAt]: PresenceReport, updateId: number): void {
     if (!this.#merge({ userId, activeAt, connectedAt, updateId })) return;
     this.#changes.push({ updateId, userId });
-    if (this.#changes.length > 2 * this.#people.size + fewChanges)
+    if (this.#changes.length > 2 * this.#people.size + fewChanges) {
       this.#changes = this.#changes.filter((change) => this.#isNewest(change));
+      this.#texts.clear();
+    }
   }
 
   /** Discards the user's reports from before that moment, including those that arrive later. */
   hide(userId: number, at: number): void {
     this.#hiddenAt.set(userId, at);
+    this.#forgetText(userId);
     this.#people.delete(userId);
+    this.#neverActive.delete(userId);
   }
 
   isHidden(userId: number, at: number): boolean {
@@ -68,6 +81,69 @@ export class RealmPresences {
     }
   }
 
+  /**
+   * The reports after an id in the modern format, as members of a JSON object without its braces, and separately those of
+   * users who were never active. Leaves out one user.
+   */
+  textSince(updateId: number, except: number): { text: string; neverActive: Presence[] } {
+    const left = this.#people.get(except)?.updateId ?? 0;
+    const texts = left > updateId ? [...this.#runs(updateId, left, except), this.#rest(left)] : [this.#rest(updateId)];
+    const neverActive = [...this.#neverActive].flatMap((userId) => {
+      const presence = this.#people.get(userId);
+      return presence && presence.updateId > updateId && userId !== except ? [presence] : [];
+    });
+    return { text: texts.filter((text) => text !== "").join(","), neverActive };
+  }
+
+  /** The text of all reports after an id. */
+  #rest(updateId: number): string {
+    let rest = this.#rests.get(updateId);
+    if (rest === undefined) {
+      rest = [...this.#runs(updateId, Infinity)].join(",");
+      this.#rests.set(updateId, rest);
+    }
+    return rest;
+  }
+
+  /** The texts of the reports after one id and up to another, those of each id together; none is empty. */
+  *#runs(after: number, upTo: number, except?: number): Iterable<string> {
+    for (let at = this.#firstAfter(after); at < this.#changes.length;) {
+      const id = this.#changes[at]?.updateId ?? 0;
+      if (id > upTo) return;
+      let end = at + 1;
+      while (this.#changes[end]?.updateId === id) end++;
+      const text = id === upTo ? this.#write(at, end, except) : this.#textOf(id, at, end);
+      if (text !== "") yield text;
+      at = end;
+    }
+  }
+
+  #textOf(updateId: number, from: number, to: number): string {
+    let text = this.#texts.get(updateId);
+    if (text === undefined) {
+      text = this.#write(from, to);
+      this.#texts.set(updateId, text);
+    }
+    return text;
+  }
+
+  #write(from: number, to: number, except?: number): string {
+    const members: string[] = [];
+    for (let at = from; at < to; at++) {
+      const change = this.#changes[at];
+      const presence = change && this.#isNewest(change) ? this.#people.get(change.userId) : undefined;
+      if (!presence || presence.userId === except || presence.activeAt === 0) continue;
+      members.push(`"${presence.userId}":${JSON.stringify(toModernPresence(presence, 0))}`);
+    }
+    return members.join(",");
+  }
+
+  #forgetText(userId: number): void {
+    const known = this.#people.get(userId);
+    if (known) this.#texts.delete(known.updateId);
+    this.#rests.clear();
+  }
+
   #isNewest({ userId, updateId }: Change): boolean {
     return this.#people.get(userId)?.updateId === updateId;
   }
@@ -86,12 +162,17 @@ export class RealmPresences {
   #merge({ userId, activeAt, connectedAt, updateId }: Presence): boolean {
     if (this.isHidden(userId, connectedAt)) return false;
     const known = this.#people.get(userId);
-    this.#people.set(userId, {
+    this.#forgetText(userId);
+    const merged = {
       userId,
       activeAt: Math.max(known?.activeAt ?? 0, activeAt),
       connectedAt: Math.max(known?.connectedAt ?? 0, connectedAt),
       updateId: Math.max(known?.updateId ?? 0, updateId),
-    });
+    };
+    this.#people.set(userId, merged);
+    this.#forgetText(userId);
+    if (merged.activeAt === 0) this.#neverActive.add(userId);
+    else this.#neverActive.delete(userId);
     return updateId > (known?.updateId ?? 0);
   }
 }
