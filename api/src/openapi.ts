@@ -141,7 +141,9 @@ function toOperation(declared: Endpoint, schemas: Record<string, JsonSchema>): J
     responses: {
       200: {
         description: "Success.",
-        content: { "application/json": { schema: toAnswer(declared, schemas) } },
+        content: declared.streamsEvents
+          ? { "text/event-stream": { schema: { type: "string" } } }
+          : { "application/json": { schema: toAnswer(declared, schemas) } },
       },
       "4XX": {
         description: "Error.",

@@ -1,6 +1,6 @@
 /** Serves a request to an endpoint: authentication, limits, parameters, the handler, retries, the response. */
 import type { Surface } from "@skein/api/endpoint.ts";
-import { getEvents } from "@skein/api/registration.ts";
+import { getEvents, getEventStream } from "@skein/api/registration.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Context } from "../context.ts";
 import { ApiError } from "../errors.ts";
@@ -152,6 +152,8 @@ function requestInfo(
   reply: FastifyReply,
   form: Form,
 ): RequestInfo {
+  const given = request.headers["last-event-id"];
+  const lastEventId = typeof given === "string" ? given : undefined;
   return {
     clientName: clientName(request.headers["user-agent"]),
     // Not a getter, although few handlers need it: objects with a getter of their own slow down garbage collection.
@@ -160,6 +162,7 @@ function requestInfo(
     unsupported: unsupportedNames(route.plan, form).filter((name) => name !== csrfField),
     files: readBody(request)?.files ?? [],
     arriving: readBody(request)?.arriving,
+    lastEventId: lastEventId === "" ? undefined : lastEventId,
     onClose: (callback) => {
       if (reply.raw.closed) callback();
       else reply.raw.once("close", callback);
@@ -182,6 +185,11 @@ async function runWithSession(ctx: Context, limiters: Limiters, exchange: Exchan
     });
   }
   const credentials = credentialsOf(ctx, surface, request);
+  const authenticate = async (): Promise<User> => {
+    const user = await findCaller(ctx, credentials, calledFrom(request));
+    refuseIncomingWebhookBot(user, route.endpoint.operation);
+    return user;
+  };
   for (let attempt = 1; ; attempt++) {
     let user: User | undefined;
     try {
@@ -192,7 +200,12 @@ async function runWithSession(ctx: Context, limiters: Limiters, exchange: Exchan
         reply.headers(limiterOf(limiters, route).count(user.id));
       if (route.verification === "before") await ctx.sessions.verify(user);
       const params = decodeParameters(route.plan, path, form, jsonNames);
-      return await route.run({ ctx, user, params, request: Object.assign(info, { credentials }) });
+      return await route.run({
+        ctx,
+        user,
+        params,
+        request: Object.assign(info, { credentials, authenticate, id: request.id }),
+      });
     } catch (error) {
       if (!(error instanceof StaleSession) || user === undefined) throw error;
       if (attempt >= attemptsWithStaleSession)
@@ -202,8 +215,10 @@ async function runWithSession(ctx: Context, limiters: Limiters, exchange: Exchan
   }
 }
 
+const eventOperations: ReadonlySet<string> = new Set([getEvents.operation, getEventStream.operation]);
+
 const limiterOf = ({ byUser, eventReads }: Limiters, { endpoint }: Route): RateLimiter | BucketLimiter =>
-  endpoint.operation === getEvents.operation ? eventReads : byUser;
+  eventOperations.has(endpoint.operation) ? eventReads : byUser;
 
 const calledFrom = ({ hostname, ip }: FastifyRequest) => ({ host: hostname, network: networkOf(ip) });
 
