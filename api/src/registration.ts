@@ -259,7 +259,30 @@ export const getEventStream = endpoint({
       .optional()
       .describe("The newest event the client has. The header Last-Event-ID takes precedence."),
   },
-  streamsEvents: true,
+  streamsEvents: "server-sent events",
+  returns: {},
+});
+
+export const getEventSocket = endpoint({
+  operation: "get-event-socket",
+  method: "GET",
+  path: "/events/socket",
+  auth: "user",
+  area: "Events",
+  summary: "Open a WebSocket for events",
+  description:
+    'Get the events of a queue over a WebSocket, in text frames of JSON: `{"type":"events","events":[…]}`, with heartbeats among ' +
+    'the events. The last frame is `{"type":"error",…}` with the JSON that GET /events would answer, or `{"type":"end",…}`, after ' +
+    'which the client may connect again from its last event, at any node. `{"type":"maintenance","message":…}` says that the server ' +
+    "becomes read-only, or with null that it no longer is. The client may send " +
+    '`{"type":"ack","last_event_id":…}` and nothing else: the queue may then begin after that event, and readers that give no ' +
+    "last_event_id begin there. Browsers can open it only from pages of the server itself. A new stream or read of the queue " +
+    "ends an older one.",
+  params: {
+    queue_id: z.string().describe("The queue, from the registration response."),
+    last_event_id: json(z.int()).optional().describe("The newest event the client has."),
+  },
+  streamsEvents: "WebSocket",
   returns: {},
 });
 
@@ -278,4 +301,4 @@ export const deleteQueue = endpoint({
 export const endpoints = [register, getEvents, deleteQueue];
 
 /** Operations without a JSON response, which the typed clients cannot call. */
-export const streamEndpoints = [getEventStream];
+export const streamEndpoints = [getEventStream, getEventSocket];

@@ -1,7 +1,8 @@
-import { deleteQueue, getEvents, getEventStream, register } from "@skein/api/registration.ts";
+import { deleteQueue, getEvents, getEventSocket, getEventStream, register } from "@skein/api/registration.ts";
 import { featureLevel, mergeBase, serverVersion } from "@skein/api/server-settings.ts";
 import { ApiError, badEventQueueId } from "../errors.ts";
 import { handle, JsonText, LastingResponse, type BoundEndpoint } from "../http/handle.ts";
+import { openEventSocket } from "../http/event-socket.ts";
 import { sendEventStream } from "../http/server-sent-events.ts";
 import { removeQueue } from "./queue-store.ts";
 import { registerQueue } from "./register.ts";
@@ -70,6 +71,25 @@ export function eventEndpoints(parts: StatePart[]): BoundEndpoint[] {
       "log",
     ),
 
+    handle(
+      getEventSocket,
+      async ({ ctx, user, params, request }) => {
+        const { authenticate, credentials, id: requestId, isOwnPage, isUpgrade } = request;
+        // A browser sends its cookie to WebSockets that other sites' pages open, and there is no CSRF token.
+        const isBrowser = !("keyHash" in credentials);
+        if (isOwnPage === false || (isBrowser && isOwnPage === undefined)) throw foreignPage();
+        if (!isUpgrade) throw notUpgraded();
+        const { queue_id: queueId, last_event_id: lastEventId } = params;
+        const { onClose } = request;
+        const first = await ctx.events.poll({ user, queueId, lastEventId, dontBlock: true, onClose });
+        const stream = { user, queueId, after: lastEventId ?? -1, authenticate, requestId, first };
+        return new LastingResponse((response, headers) =>
+          openEventSocket(ctx, response, headers, { ...stream, path: getEventSocket.path }),
+        );
+      },
+      "log",
+    ),
+
     handle(deleteQueue, async ({ ctx, user, params }) => {
       const isThere = /^[0-9a-f-]{36}$/.test(params.queue_id);
       const removed =
@@ -87,3 +107,11 @@ function resumedAt(header: string | undefined): number | undefined {
   if (!/^-?\d{1,15}$/.test(header)) throw new ApiError("Last-Event-ID is not an integer");
   return Number(header);
 }
+
+const foreignPage = (): ApiError => new ApiError("WebSockets open only for pages of this server", { status: 403 });
+
+const notUpgraded = (): ApiError =>
+  new ApiError("This is a WebSocket: send the request with the header Upgrade: websocket", {
+    status: 426,
+    headers: { Upgrade: "websocket" },
+  });

@@ -289,6 +289,12 @@ export class EventLog {
     }
   }
 
+  /** The client has these events. The queue may begin after them, so that a reader without a position begins there. */
+  acknowledge(queueId: string, lastEventId: number): void {
+    const queue = this.#queues.get(queueId);
+    if (queue) queue.acknowledged = Math.max(queue.acknowledged, lastEventId);
+  }
+
   /** Starts over whenever the account has changed, and ends when its credentials are no longer valid. */
   async #streamWithSession(stream: Stream): Promise<StreamEnd> {
     for (;;) {
@@ -444,6 +450,7 @@ export class EventLog {
       lastActiveAt: now,
       savedAt: now,
       waiting: undefined,
+      acknowledged: record.first_event_id,
       reader: undefined,
     };
     this.#queues.set(id, queue);
@@ -737,7 +744,7 @@ export class EventLog {
     void this.#keep(now);
   }
 
-  /** Records which queues are alive, in batches and rarely. */
+  /** Records which queues are alive and what their readers have acknowledged, in batches and rarely. */
   async #keep(now: number): Promise<void> {
     if (this.#isKeeping) return;
     const due = [...this.#queues.values()].filter((queue) => {

@@ -42,6 +42,8 @@ export interface Queue {
   lastActiveAt: number;
   /** When this was last recorded in the database. */
   savedAt: number;
+  /** The newest event that the client has said it has. */
+  acknowledged: number;
   waiting: WaitingRead | undefined;
   /** The newest request or stream that has waited for events. A new one takes the place of an older stream. */
   reader: object | undefined;

@@ -22,6 +22,10 @@ export interface RequestInfo {
   arriving?: StreamedBody | undefined;
   /** The header Last-Event-ID, with which a client resumes a stream of events. */
   lastEventId?: string | undefined;
+  /** Whether the page that sends the request is one of this server; undefined if no page does. */
+  isOwnPage?: boolean | undefined;
+  /** The request asks to become a WebSocket. */
+  isUpgrade?: boolean;
   /** Undefined unless this request is traced. */
   span?: Span | undefined;
   /** Calls back when the response is sent or the client has disconnected; at once if that has happened already. */

@@ -32,7 +32,7 @@ declare module "node:http" {
 /** The first match counts. Paths are the router's, without `/api/v1` or `/json`. */
 const rules: [RegExp, RouteGroup][] = [
   [/^\/messages$/, "fetch"], // sending is told apart by its method
-  [/^\/events(\/stream)?$/, "events"],
+  [/^\/events(\/(stream|socket))?$/, "events"],
   [/^\/register$/, "register"],
   [/^\/external\//, "webhooks"],
   [/^\/(health|metrics)/, "health"],

@@ -1,6 +1,6 @@
 /** Serves a request to an endpoint: authentication, limits, parameters, the handler, retries, the response. */
 import type { Surface } from "@skein/api/endpoint.ts";
-import { getEvents, getEventStream } from "@skein/api/registration.ts";
+import { getEvents, getEventSocket, getEventStream } from "@skein/api/registration.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Context } from "../context.ts";
 import { ApiError } from "../errors.ts";
@@ -21,6 +21,7 @@ import { decodeParameters, unsupportedNames } from "./parameters.ts";
 import { networkOf, type BucketLimiter, type RateLimiter } from "./rate-limit.ts";
 import { originOf, readBody, readForm } from "./read-request.ts";
 import { routeGroup } from "./route-groups.ts";
+import { isUpgrade } from "./upgrades.ts";
 import { allowed, effectiveMethod, type Methods, type Route } from "./routes.ts";
 
 /** Each change of an organization makes all other requests in flight start over, and one of them succeeds. */
@@ -163,11 +164,21 @@ function requestInfo(
     files: readBody(request)?.files ?? [],
     arriving: readBody(request)?.arriving,
     lastEventId: lastEventId === "" ? undefined : lastEventId,
+    isOwnPage: isOwnPage(ctx, request),
+    isUpgrade: isUpgrade(request.raw),
     onClose: (callback) => {
       if (reply.raw.closed) callback();
       else reply.raw.once("close", callback);
     },
   };
+}
+
+/** Browsers tell which page sends a request; other programs do not. */
+function isOwnPage(ctx: Context, request: FastifyRequest): boolean | undefined {
+  const { origin } = request.headers;
+  if (origin === undefined) return undefined;
+  // An organization may have a host of its own, besides the server's external URL.
+  return origin === originOf(ctx, request) || origin === `${request.protocol}://${request.host}`;
 }
 
 /** Runs the handler for the calling account, and starts over if that account has changed in the meantime. */
@@ -215,7 +226,9 @@ async function runWithSession(ctx: Context, limiters: Limiters, exchange: Exchan
   }
 }
 
-const eventOperations: ReadonlySet<string> = new Set([getEvents.operation, getEventStream.operation]);
+const eventOperations: ReadonlySet<string> = new Set(
+  [getEvents, getEventStream, getEventSocket].map(({ operation }) => operation),
+);
 
 const limiterOf = ({ byUser, eventReads }: Limiters, { endpoint }: Route): RateLimiter | BucketLimiter =>
   eventOperations.has(endpoint.operation) ? eventReads : byUser;

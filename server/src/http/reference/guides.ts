@@ -216,7 +216,7 @@ const eventQueues: Guide = {
   title: "Event queues",
   summary: "Receive every change once, in order.",
   words:
-    "register long poll stream server-sent events SSE EventSource Last-Event-ID last_event_id queue_id heartbeat followEvents real time reconnect",
+    "register long poll stream server-sent events SSE EventSource WebSocket Last-Event-ID last_event_id queue_id heartbeat followEvents real time reconnect",
   body: ({ site }) => markup`<div class="two"><div>
 <p class="lead">A client registers a queue, gets the state of the organization as it is at that moment, and then reads every change
 exactly once, in order.</p>
@@ -235,6 +235,10 @@ send the last <code>id</code> in the header <code>Last-Event-ID</code>, and the 
 long as the queue exists. A line without data comes at once and then about every 25 seconds; its <code>id</code> is a position too. The last frame is
 <code>event: error</code> with the JSON of an error, or <code>event: end</code>: connect again. <code>event: maintenance</code> carries the
 <code>message</code> of a server that becomes read-only, or null when it no longer is. A queue has one reader: a new stream or read ends the older one.</p>
+<p><code>GET /events/socket</code> carries the same over a WebSocket, in text frames of JSON:
+<code>{"type":"events","events":[…]}</code>, then <code>error</code> or <code>end</code> as the last one. The client may send
+<code>{"type":"ack","last_event_id":…}</code>; the queue then begins after that event. Browsers open it under <code>/json</code>, with the
+session's cookie and only from pages of the server itself.</p>
 <h2>When a queue is gone</h2>
 <p>A queue expires if nobody reads it for ten minutes (<code>queue_lifespan_secs</code> can be up to a week). The error is then
 <code>BAD_EVENT_QUEUE_ID</code>: register again. A restart of the server does not end queues, and any node can serve any queue.</p>
