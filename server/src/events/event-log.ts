@@ -322,12 +322,13 @@ export class EventLog {
     stream.queue = queue;
     stream.after = Math.max(stream.after, queue.firstEventId);
     for (;;) {
-      if (sink.isClosed) return "disconnected";
-      if (this.#isStopping || this.#tail.newerFormat) return "shutdown";
-      if (queue.reader !== stream) return "replaced";
       queue.lastActiveAt = Date.now();
       const { head } = this.#tail;
       const events = await this.#read(queue, stream.after);
+      // From here to the wait nothing else can happen, and whatever happens then ends the wait.
+      if (sink.isClosed) return "disconnected";
+      if (this.#isStopping || this.#tail.newerFormat) return "shutdown";
+      if (queue.reader !== stream) return "replaced";
       // Changes of the account up to the head have been announced, and none of the events is newer.
       if (this.#tail.isFresh && !this.#given.sessions.isCurrent(stream.user)) throw new StaleSession();
       if (this.#queues.get(queueId) !== queue) return this.#stream(stream);

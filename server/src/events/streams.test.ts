@@ -167,6 +167,21 @@ describe("a stream", () => {
     await expect.poll(() => readersOf(realm)).toBe(before);
   });
 
+  test("of many that begin at once for one queue one remains, and it gets the events", async () => {
+    const realm = await newRealm();
+    const before = (await readersOf(realm)) ?? 0;
+    const queue = await realm.admin.register(["message"]);
+
+    const streams = await Promise.all(Array.from({ length: 12 }, () => TestStream.open(queue)));
+    await expect.poll(() => streams.filter(({ isOver }) => !isOver).length).toBe(1);
+
+    const id = await note(realm.admin, realm.admin, "for the one that remains");
+    const left = streams.find(({ isOver }) => !isOver);
+    await left?.until(({ messageIds }) => messageIds.includes(id));
+    left?.kill();
+    await expect.poll(() => readersOf(realm)).toBe(before);
+  });
+
   test("answers HEAD without a stream", async () => {
     const realm = await newRealm();
     const { id } = await realm.admin.register(["message"]);

@@ -172,6 +172,13 @@ describe("a socket", () => {
         body: bad(foreign.id),
       });
     expect(await new TestSocket(foreign, { headers: {} }).refusal()).toMatchObject({ status: 401 });
+    const own = new TestSocket(foreign);
+    await once(own.client, "open");
+    own.client.close();
+    await own.end();
+    await expect
+      .poll(() => realm.ctx.metrics.registry.metrics())
+      .toMatch(/skein_http_answers_total\{[^}]*group="events"[^}]*class="1xx"[^}]*\} [1-9]/);
     const plain = await realm.admin.request("GET", "/events/socket", { queue_id: foreign.id });
     expect(plain).toMatchObject({ result: "error", msg: expect.stringContaining("WebSocket") });
   });

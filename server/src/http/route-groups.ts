@@ -26,6 +26,8 @@ declare module "node:http" {
     /** When the request arrived, by performance.now(). */
     begunAt?: number;
     routeGroup?: RouteGroup;
+    /** Its connection became a WebSocket. */
+    isUpgraded?: boolean;
   }
 }
 

@@ -37,6 +37,7 @@ export function takeConnection(response: ServerResponse): Connection {
   if (!connection) throw new Error("the request does not ask for an upgrade");
   connections.delete(response.req);
   response.detachSocket(connection.socket);
+  response.isUpgraded = true;
   // For those who count responses.
   connection.socket.once("close", () => response.emit("close"));
   return connection;
