@@ -242,7 +242,7 @@ session's cookie and only from pages of the server itself.</p>
 <h2>When a queue is gone</h2>
 <p>A queue expires if nobody reads it for ten minutes (<code>queue_lifespan_secs</code> can be up to a week). The error is then
 <code>BAD_EVENT_QUEUE_ID</code>: register again. A restart of the server does not end queues, and any node can serve any queue.</p>
-<p><code>followEvents</code> of <code>@skein/api</code> does all of this: it registers, reads, waits and reconnects.
+<p><code>followEvents</code> of <code>@skein/api</code> does all of this: it registers, reads a stream where there is one that works and polls otherwise, waits and reconnects.
 ${operation("events", "All events")} lists what can arrive.</p>
 <h2>Capabilities</h2>
 <p><code>client_capabilities</code> tells the server which newer forms of events a client understands. Set those you have implemented; the
