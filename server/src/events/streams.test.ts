@@ -362,7 +362,7 @@ describe("a revocation ends the stream, and nothing that follows it is delivered
     expect(stream.messageIds).toEqual(ids);
   });
 
-  test("even while the client does not read", { timeout: 60_000 }, async () => {
+  test("even while the client does not read", { timeout: 120_000 }, async () => {
     const realm = await newRealm();
     const hamlet = await realm.user("hamlet");
     const queue = await hamlet.register(["message"]);
@@ -381,7 +381,7 @@ describe("a revocation ends the stream, and nothing that follows it is delivered
     expect(await stream.end()).toMatchObject({ event: "error", data: { code: "UNAUTHORIZED" } });
   });
 
-  test("on a node that is cut off from the log, too", { timeout: 60_000 }, async () => {
+  test("on a node that is cut off from the log, too", { timeout: 120_000 }, async () => {
     const proxy = await startTcpProxy(Number(new URL(inject("natsUrl")).port));
     const environment = {
       SKEIN_NATS_URL: `nats://127.0.0.1:${proxy.port}`,
@@ -402,7 +402,7 @@ describe("a revocation ends the stream, and nothing that follows it is delivered
 });
 
 describe("the server", () => {
-  test("ends streams when it stops, and they resume at another node", { timeout: 60_000 }, async () => {
+  test("ends streams when it stops, and they resume at another node", { timeout: 120_000 }, async () => {
     const server = await startOwnServer();
     const leaving = await startProcess(server, { environment: { SKEIN_SHUTDOWN_SECONDS: "600" } });
     const realm = await newRealm([server]);
@@ -421,7 +421,7 @@ describe("the server", () => {
     expect(resumed.messageIds).toEqual([later]);
   });
 
-  test("tells streams when it becomes read-only and when it no longer is", { timeout: 60_000 }, async () => {
+  test("tells streams when it becomes read-only and when it no longer is", { timeout: 120_000 }, async () => {
     const server = await startOwnServer();
     const realm = await newRealm([server]);
     const queue = await realm.admin.register(["message"]);
@@ -440,7 +440,7 @@ describe("the server", () => {
     await stream.until(({ messageIds }) => messageIds.includes(id));
   });
 
-  test("ends streams with BAD_EVENT_QUEUE_ID when a new epoch begins", { timeout: 60_000 }, async () => {
+  test("ends streams with BAD_EVENT_QUEUE_ID when a new epoch begins", { timeout: 120_000 }, async () => {
     const server = await startOwnServer();
     const realm = await newRealm([server]);
     const queue = await realm.admin.register(["message"]);

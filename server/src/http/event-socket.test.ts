@@ -251,7 +251,7 @@ describe("a socket", () => {
     expect(socket.closed).toBeUndefined();
   });
 
-  test("ends when its node stops, and does not keep it from stopping", { timeout: 60_000 }, async () => {
+  test("ends when its node stops, and does not keep it from stopping", { timeout: 120_000 }, async () => {
     const server = await startOwnServer();
     const leaving = await startProcess(server, { environment: { SKEIN_SHUTDOWN_SECONDS: "600" } });
     const realm = await newRealm([server]);
