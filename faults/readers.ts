@@ -1,8 +1,10 @@
 /**
- * Clients that read an event queue by long polling, alternating between nodes. If a read fails because a node is down, it is
- * retried on the next node from the same position: that is all a client has to do.
+ * Clients that read an event queue, half of them by long polling and half of them as a stream, alternating between nodes. If a
+ * read fails because a node is down, or a stream is cut off, it is retried on the next node from the same position: that is all
+ * a client has to do. Readers of streams also disconnect by themselves, in the middle of whatever arrives.
  */
 import { setTimeout as delay } from "node:timers/promises";
+import { EventStreams, type EventStream, type StreamStep } from "../api/src/event-stream.ts";
 import { getEvents, register } from "../api/src/registration.ts";
 import type { Member } from "./organization.ts";
 import type { Random } from "./random.ts";
@@ -16,6 +18,8 @@ const afterFailureMilliseconds = 25;
 const maxAfterFailureMilliseconds = 800;
 /** Simulates the time that a client spends on events before its next read. */
 const maxPauseMilliseconds = 80;
+/** After so many pieces at most, a reader of a stream disconnects. */
+const maxStepsPerStream = 40;
 
 export interface QueueKind {
   applyMarkdown: boolean;
@@ -23,6 +27,7 @@ export interface QueueKind {
   allPublic: boolean;
   /** Only messages of this channel. */
   narrow: string | undefined;
+  isStreamed: boolean;
 }
 
 /** Counters over all readers. */
@@ -125,10 +130,48 @@ export class Reader {
   async #readOnAndOn(): Promise<void> {
     let failures = 0;
     while (!this.#stopping.signal.aborted && !this.isExpired) {
-      const isAnswered = await this.#read(this.#nextClient(), { dontBlock: false });
+      const client = this.#nextClient();
+      const isAnswered = await (this.kind.isStreamed
+        ? this.#readStream(client)
+        : this.#read(client, { dontBlock: false }));
       failures = isAnswered ? 0 : failures + 1;
       const afterFailure = Math.min(maxAfterFailureMilliseconds, afterFailureMilliseconds * 2 ** failures);
       await delay(isAnswered ? this.#random.integer(maxPauseMilliseconds) : afterFailure);
+    }
+  }
+
+  /** Whether the stream brought anything. */
+  async #readStream(client: Member["clients"][number]): Promise<boolean> {
+    const streams = new EventStreams((path, signal) => client.send("GET", path, {}, { signal }));
+    let isAnswered = false;
+    try {
+      const stream = await streams.open(this.queueId ?? "", this.#lastEventId, this.#stopping.signal);
+      // A read finds out why.
+      if (!stream) return await this.#read(client, { dontBlock: true });
+      for (let steps = 1 + this.#random.integer(maxStepsPerStream); steps > 0; steps--) {
+        const step = await this.#step(stream);
+        isAnswered = true;
+        if (step.type === "events") for (const event of step.events) this.#take(event);
+        else if (step.type === "end") return true;
+        else if (step.type === "error") return await this.#read(client, { dontBlock: true });
+      }
+      stream.close();
+      return true;
+    } catch {
+      if (!this.#stopping.signal.aborted) this.tally.failedReads++;
+      return isAnswered;
+    }
+  }
+
+  async #step(stream: EventStream): Promise<StreamStep> {
+    const timer = setTimeout(() => {
+      this.tally.stuckReads++;
+      stream.close();
+    }, patienceMilliseconds);
+    try {
+      return await stream.next();
+    } finally {
+      clearTimeout(timer);
     }
   }
 
@@ -181,5 +224,6 @@ export function queueKind(index: number, member: Member): QueueKind {
     allTypes: index % 5 === 0,
     allPublic: index % 50 === 7,
     narrow: index % 20 === 11 ? member.channels[0] : undefined,
+    isStreamed: index % 2 === 1,
   };
 }

@@ -31,7 +31,7 @@ import { endpoints as readReceipts } from "./read-receipts.ts";
 import { endpoints as realmDomains } from "./realm-domains.ts";
 import { endpoints as realmIcon } from "./realm-icon.ts";
 import { endpoints as realmSettings } from "./realm-settings.ts";
-import { endpoints as registration } from "./registration.ts";
+import { endpoints as registration, streamEndpoints } from "./registration.ts";
 import { endpoints as savedSnippets } from "./saved-snippets.ts";
 import { endpoints as scheduledMessages } from "./scheduled-messages.ts";
 import { endpoints as serverSettings } from "./server-settings.ts";
@@ -99,3 +99,6 @@ export const endpoints: readonly Endpoint[] = [
   ...uploads,
   ...realmIcon,
 ];
+
+/** What the OpenAPI document describes: also the operations that the typed clients cannot call. */
+export const documentedEndpoints: Endpoint[] = [...endpoints, ...streamEndpoints];

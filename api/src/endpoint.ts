@@ -46,6 +46,8 @@ export interface Endpoint<P extends ParamTypes = ParamTypes, R extends ReturnTyp
   fileIsOptional?: true;
   /** The file may be too large for memory: the handler reads it as a stream. */
   streamsFile?: true;
+  /** A success is a stream of events, and has no fields. */
+  streamsEvents?: "server-sent events" | "WebSocket";
   /** The response's fields besides `result`, `msg` and `ignored_parameters_unsupported`. */
   returns: R;
   deprecated?: boolean;

@@ -29,7 +29,7 @@ const noResponse: Reply = (signal) => {
 };
 
 /** A server with these replies to reads, and these to registrations before all others succeed. */
-function fakeServer(reads: Reply[], registrations: Reply[] = []) {
+function fakeServer(reads: Reply[], registrations: Reply[] = [], streams?: Reply[]) {
   const requests: { name: string; form: URLSearchParams; at: number; signal: AbortSignal | undefined }[] = [];
   let queues = 0;
   const client = createClient({
@@ -38,6 +38,11 @@ function fakeServer(reads: Reply[], registrations: Reply[] = []) {
     apiKey: "k",
     fetch: async (input, init) => {
       const url = new URL(input instanceof Request ? input.url : input);
+      if (url.pathname === "/api/v1/events/stream") {
+        if (!streams) return proxyPage(404);
+        requests.push({ name: "stream", form: url.searchParams, at: Date.now(), signal: init?.signal ?? undefined });
+        return (streams.shift() ?? noResponse)(init?.signal);
+      }
       const isRead = url.pathname === "/api/v1/events";
       const form = isRead ? url.searchParams : new URLSearchParams(init?.body as URLSearchParams); // it sends forms
       requests.push({ name: isRead ? "read" : "register", form, at: Date.now(), signal: init?.signal ?? undefined });
@@ -49,9 +54,9 @@ function fakeServer(reads: Reply[], registrations: Reply[] = []) {
     },
   });
   const names = () => requests.map(({ name }) => name);
-  const readFrom = () =>
+  const readFrom = (kind = "read") =>
     requests
-      .filter(({ name }) => name === "read")
+      .filter(({ name }) => name === kind)
       .map(({ form }) => `${form.get("queue_id")}:${form.get("last_event_id")}`);
   return { client, requests, names, readFrom };
 }
@@ -337,4 +342,80 @@ test("a node that ends reads without events is not asked in a tight loop", async
   await inFakeTime(followUntil(server, 20));
 
   expect(Date.now() - begun).toBeGreaterThan(500);
+});
+
+/** A stream of these pieces, which then stays open, ends, or breaks. */
+function streamOf(pieces: string[], then: "open" | "end" | "break" = "open"): Reply {
+  return (signal) => {
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        for (const piece of pieces) controller.enqueue(new TextEncoder().encode(piece));
+        if (then === "end") controller.close();
+        if (then === "break") setTimeout(() => controller.error(new TypeError("terminated")), 1);
+        signal?.addEventListener("abort", () => controller.error(signal.reason));
+      },
+    });
+    return new Response(body, { headers: { "content-type": "text/event-stream; charset=utf-8" } });
+  };
+}
+const begun = ": stream\n\n";
+const frame = (id: number) => `id: ${id}\ndata: ${JSON.stringify(event(id))}\n\n`;
+
+test("a stream delivers events without reads, also those that arrive in pieces", async () => {
+  const second = frame(1);
+  const server = fakeServer(
+    [],
+    [],
+    [streamOf([begun, frame(0) + second.slice(0, 9), second.slice(9), ": keep-alive\nid: 5\n\n", frame(6)])],
+  );
+
+  expect(await inFakeTime(followUntil(server, 6))).toEqual([0, 1, 6]);
+  expect(server.names()).toEqual(["register", "stream"]);
+  // It is closed when nobody reads it any more.
+  expect(server.requests.at(-1)?.signal?.aborted).toBe(true);
+});
+
+test("a stream that is cut off or ends is resumed after its newest complete event or keep-alive", async () => {
+  const server = fakeServer(
+    [],
+    [],
+    [
+      streamOf([begun, frame(0) + frame(1).slice(0, -1)], "break"),
+      streamOf([begun, frame(1), ": keep-alive\nid: 4\n\n", 'event: end\ndata: {"reason":"shutdown"}\n\n'], "end"),
+      streamOf([begun, frame(5)]),
+    ],
+  );
+
+  expect(await inFakeTime(followUntil(server, 5))).toEqual([0, 1, 5]);
+  expect(server.readFrom("stream")).toEqual(["q1:-1", "q1:0", "q1:4"]);
+});
+
+test("the error of a stream is found by a read, and a lost queue is replaced", async () => {
+  const failed = `event: error\ndata: ${JSON.stringify({ result: "error", code: "BAD_EVENT_QUEUE_ID" })}\n\n`;
+  const server = fakeServer([lost], [], [streamOf([begun, frame(0), failed], "end"), streamOf([begun, frame(1)])]);
+
+  expect(await inFakeTime(followUntil(server, 1))).toEqual([0, 1]);
+  expect(server.names()).toEqual(["register", "stream", "read", "register", "stream"]);
+});
+
+test.each<[string, Reply[]]>([
+  ["does not exist", [() => proxyPage(404)]],
+  ["is no stream", [() => proxyPage(200)]],
+  ["is held back before its head", [noResponse]],
+  ["is held back after its head", [streamOf([])]],
+  ["breaks again and again", Array.from({ length: 3 }, () => streamOf([begun], "break"))],
+])("reads replace a stream that %s, for good", async (_, streams) => {
+  const attempts = streams.length;
+  const server = fakeServer([() => events(0), () => events(1)], [], streams);
+
+  expect(await inFakeTime(followUntil(server, 1))).toEqual([0, 1]);
+  expect(server.names()).toEqual(["register", ...Array.from({ length: attempts }, () => "stream"), "read", "read"]);
+});
+
+test("a stream that falls silent is opened again", async () => {
+  const server = fakeServer([], [], [streamOf([begun, frame(0)]), streamOf([begun, frame(1)])]);
+
+  expect(await inFakeTime(followUntil(server, 1))).toEqual([0, 1]);
+  const [first, second] = server.requests.filter(({ name }) => name === "stream");
+  expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(60_000);
 });

@@ -1,6 +1,6 @@
 /**
  * The event loop of a program: registers a queue, reads it for as long as the program runs, and recovers from whatever can
- * be recovered from.
+ * be recovered from. It reads a stream if there is one, and otherwise by long polls.
  *
  * **Invariants:** Events of one queue are handed out once each, in order. An event counts as handled when the program asks
  * for the next one; only then can the server discard it. `position` names the newest event that was handed out, so a program
@@ -8,6 +8,7 @@
  * before handling at most once.
  */
 import type { ArgumentsOf, Success } from "./client.ts";
+import { EventStreams, type EventStream } from "./event-stream.ts";
 import type { QueuedEvent } from "./events.ts";
 import { NoResponse, Refusal } from "./failures.ts";
 import type { register as registerDeclaration } from "./registration.ts";
@@ -73,6 +74,28 @@ export function followEvents(client: Client, params: EventParams, options: Follo
     return events.filter(({ id }) => id > from.last_event_id);
   };
 
+  const streams = client.open && new EventStreams(client.open);
+  let stream: EventStream | undefined;
+  const closeStream = (): void => {
+    stream?.close();
+    stream = undefined;
+  };
+  /** Undefined if there is no stream, or none any more: a long poll then returns the events, or the reason. */
+  const readStream = async (from: EventPosition): Promise<QueuedEvent[] | undefined> => {
+    if (!streams?.isAvailable) return undefined;
+    try {
+      stream ??= await streams.open(from.queue_id, from.last_event_id, signal);
+      const step = await stream?.next();
+      if (step?.type === "end" || step?.type === "error") closeStream();
+      if (step === undefined || step.type === "error") return undefined;
+      return step.type === "events" ? step.events.filter(({ id }) => id > from.last_event_id) : [];
+    } catch (error) {
+      closeStream();
+      signal?.throwIfAborted();
+      throw new NoResponse(undefined, { cause: error });
+    }
+  };
+
   async function* run(): AsyncGenerator<QueuedEvent, void, undefined> {
     /** Registered, but not read yet. */
     let isFresh = false;
@@ -102,6 +125,7 @@ export function followEvents(client: Client, params: EventParams, options: Follo
     for (;;) {
       signal?.throwIfAborted();
       if (!position || isLost) {
+        closeStream();
         const registration = await attempt(registerQueue);
         if (!registration) continue;
         // If this fails, another iteration registers again.
@@ -113,7 +137,7 @@ export function followEvents(client: Client, params: EventParams, options: Follo
       }
       const from = position;
       const begun = Date.now();
-      const events = await attempt(() => readQueue(from));
+      const events = await attempt(async () => (await readStream(from)) ?? readQueue(from));
       if (!events) continue;
       failures = 0;
       isFresh = false;
@@ -134,6 +158,8 @@ export function followEvents(client: Client, params: EventParams, options: Follo
       yield* run();
     } catch (error) {
       if (!signal?.aborted || error !== signal.reason) throw error;
+    } finally {
+      closeStream();
     }
   }
 

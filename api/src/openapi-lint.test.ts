@@ -1,7 +1,7 @@
 /** Strict tools accept our document. */
 import { createConfig, lintDocument, makeDocumentFromString, BaseResolver } from "@redocly/openapi-core";
 import { expect, test } from "vitest";
-import { endpoints } from "./all.ts";
+import { documentedEndpoints } from "./all.ts";
 import { toOpenApi } from "./openapi.ts";
 
 const rules = {
@@ -11,10 +11,12 @@ const rules = {
   "no-required-schema-properties-undefined": "off",
   // Tags are the headings of the reference pages, which need no description.
   "tag-description": "off",
+  // Opening a WebSocket succeeds with 101.
+  "operation-2xx-response": "off",
 } as const;
 
 test("a strict linter finds nothing in the document", async () => {
-  const document = makeDocumentFromString(JSON.stringify(toOpenApi(endpoints)), "openapi.json");
+  const document = makeDocumentFromString(JSON.stringify(toOpenApi(documentedEndpoints)), "openapi.json");
   const config = await createConfig({ extends: ["recommended-strict"], rules });
 
   const problems = await lintDocument({ document, config, externalRefResolver: new BaseResolver() });

@@ -139,16 +139,21 @@ function toOperation(declared: Endpoint, schemas: Record<string, JsonSchema>): J
       : {}),
     ...(inBody.length > 0 || declared.file !== undefined ? { requestBody: toBody(declared, inBody, schemas) } : {}),
     responses: {
-      200: {
-        description: "Success.",
-        content: { "application/json": { schema: toAnswer(declared, schemas) } },
-      },
+      ...successOf(declared, schemas),
       "4XX": {
         description: "Error.",
         content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
       },
     },
   };
+}
+
+function successOf(declared: Endpoint, schemas: Record<string, JsonSchema>): JsonSchema {
+  if (declared.streamsEvents === "WebSocket") return { 101: { description: "The connection becomes a WebSocket." } };
+  const content = declared.streamsEvents
+    ? { "text/event-stream": { schema: { type: "string" } } }
+    : { "application/json": { schema: toAnswer(declared, schemas) } };
+  return { 200: { description: "Success.", content } };
 }
 
 function toParameter(

@@ -238,6 +238,54 @@ export const getEvents = endpoint({
   },
 });
 
+export const getEventStream = endpoint({
+  operation: "get-event-stream",
+  method: "GET",
+  path: "/events/stream",
+  auth: "user",
+  area: "Events",
+  summary: "Stream events",
+  description:
+    "Get the events of a queue as a stream of server-sent events, which costs no request per delivery. Each event is one " +
+    "`data` line with the JSON that GET /events returns, and its `id` is the event's ID. A client that loses its connection " +
+    "sends the last `id` it received in the header Last-Event-ID, or as last_event_id, and continues exactly there, at any " +
+    "node. Comments and ids without data arrive at once and every 25 seconds or so. The last frame of a stream is either " +
+    "`event: error`, with the JSON that GET /events would answer, or `event: end`, after which the client may connect again. " +
+    "`event: maintenance` says that the server becomes read-only, or with a `message` of null that it no longer is. A new " +
+    "stream or read of the queue ends an older stream.",
+  params: {
+    queue_id: z.string().describe("The queue, from the registration response."),
+    last_event_id: json(z.int())
+      .optional()
+      .describe("The newest event the client has. The header Last-Event-ID takes precedence."),
+  },
+  streamsEvents: "server-sent events",
+  returns: {},
+});
+
+export const getEventSocket = endpoint({
+  operation: "get-event-socket",
+  method: "GET",
+  path: "/events/socket",
+  auth: "user",
+  area: "Events",
+  summary: "Open a WebSocket for events",
+  description:
+    'Get the events of a queue over a WebSocket, in text frames of JSON: `{"type":"events","events":[…]}`, with heartbeats among ' +
+    'the events. The last frame is `{"type":"error",…}` with the JSON that GET /events would answer, or `{"type":"end",…}`, after ' +
+    'which the client may connect again from its last event, at any node. `{"type":"maintenance","message":…}` says that the server ' +
+    "becomes read-only, or with null that it no longer is. The client may send " +
+    '`{"type":"ack","last_event_id":…}` and nothing else: the queue may then begin after that event, and readers that give no ' +
+    "last_event_id begin there. Browsers can open it only from pages of the server itself. A new stream or read of the queue " +
+    "ends an older one.",
+  params: {
+    queue_id: z.string().describe("The queue, from the registration response."),
+    last_event_id: json(z.int()).optional().describe("The newest event the client has."),
+  },
+  streamsEvents: "WebSocket",
+  returns: {},
+});
+
 export const deleteQueue = endpoint({
   operation: "delete-queue",
   method: "DELETE",
@@ -251,3 +299,6 @@ export const deleteQueue = endpoint({
 });
 
 export const endpoints = [register, getEvents, deleteQueue];
+
+/** Operations without a JSON response, which the typed clients cannot call. */
+export const streamEndpoints = [getEventStream, getEventSocket];

@@ -35,6 +35,8 @@ export interface Client {
    * whether the call took effect is then unknown.
    */
   call<E>(route: Route<E>, params: ArgumentsOf<E>, options?: CallOptions): Promise<Success<E>>;
+  /** Requests a path of the API, such as `/events/stream`; the caller reads the response as it arrives. */
+  open?: (path: string, signal: AbortSignal) => Promise<Response>;
 }
 
 const usualTimeout = 30_000;
@@ -74,6 +76,7 @@ export function createClient(options: ClientOptions): Client {
   }
 
   return {
+    open: (path, signal) => doFetch(root + path, { headers, signal }),
     async call(route, params, callOptions = {}) {
       const { rateLimitPatience = usualPatience, signal } = callOptions;
       const deadline = Date.now() + rateLimitPatience;

@@ -1,7 +1,9 @@
-import { deleteQueue, getEvents, register } from "@skein/api/registration.ts";
+import { deleteQueue, getEvents, getEventSocket, getEventStream, register } from "@skein/api/registration.ts";
 import { featureLevel, mergeBase, serverVersion } from "@skein/api/server-settings.ts";
-import { badEventQueueId } from "../errors.ts";
-import { handle, JsonText, type BoundEndpoint } from "../http/handle.ts";
+import { ApiError, badEventQueueId } from "../errors.ts";
+import { handle, JsonText, LastingResponse, type BoundEndpoint } from "../http/handle.ts";
+import { openEventSocket } from "../http/event-socket.ts";
+import { sendEventStream } from "../http/server-sent-events.ts";
 import { removeQueue } from "./queue-store.ts";
 import { registerQueue } from "./register.ts";
 import { revoke } from "./revoke.ts";
@@ -32,7 +34,7 @@ export function eventEndpoints(parts: StatePart[]): BoundEndpoint[] {
         const queueId =
           params.queue_id ??
           (await registerQueue(ctx, [], user, request, { ...params, fetch_event_types: [] })).queueId;
-        const texts = await ctx.events.poll({
+        const events = await ctx.events.poll({
           user,
           queueId,
           lastEventId: params.last_event_id,
@@ -40,13 +42,49 @@ export function eventEndpoints(parts: StatePart[]): BoundEndpoint[] {
           dontBlock: params.dont_block || params.queue_id === undefined,
           onClose: request.onClose,
         });
-        ctx.metrics.deliveredEvents.inc(texts.length);
+        ctx.metrics.deliveredEvents.inc(events.length);
+        const texts = events.map(({ text }) => text);
         const ignored =
           request.unsupported.length > 0
             ? `,"ignored_parameters_unsupported":${JSON.stringify(request.unsupported)}`
             : "";
         return new JsonText(
           `{"result":"success","msg":"","events":[${texts.join(",")}],"queue_id":"${queueId}"${ignored}}`,
+        );
+      },
+      "log",
+    ),
+
+    handle(
+      getEventStream,
+      async ({ ctx, user, params, request }) => {
+        const { queue_id: queueId } = params;
+        const lastEventId = resumedAt(request.lastEventId) ?? params.last_event_id;
+        const { onClose, authenticate, id: requestId } = request;
+        // Fails as a request for events would, before the stream has begun.
+        const first = await ctx.events.poll({ user, queueId, lastEventId, dontBlock: true, onClose });
+        const stream = { user, queueId, after: lastEventId ?? -1, authenticate, onClose, requestId, first };
+        return new LastingResponse((response, headers) =>
+          sendEventStream(ctx, response, headers, { ...stream, path: getEventStream.path }),
+        );
+      },
+      "log",
+    ),
+
+    handle(
+      getEventSocket,
+      async ({ ctx, user, params, request }) => {
+        const { authenticate, credentials, id: requestId, isOwnPage, isUpgrade } = request;
+        // A browser sends its cookie to WebSockets that other sites' pages open, and there is no CSRF token.
+        const isBrowser = !("keyHash" in credentials);
+        if (isOwnPage === false || (isBrowser && isOwnPage === undefined)) throw foreignPage();
+        if (!isUpgrade) throw notUpgraded();
+        const { queue_id: queueId, last_event_id: lastEventId } = params;
+        const { onClose } = request;
+        const first = await ctx.events.poll({ user, queueId, lastEventId, dontBlock: true, onClose });
+        const stream = { user, queueId, after: lastEventId ?? -1, authenticate, requestId, first };
+        return new LastingResponse((response, headers) =>
+          openEventSocket(ctx, response, headers, { ...stream, path: getEventSocket.path }),
         );
       },
       "log",
@@ -62,3 +100,18 @@ export function eventEndpoints(parts: StatePart[]): BoundEndpoint[] {
     }),
   ];
 }
+
+/** The position in the header with which a client resumes a stream. */
+function resumedAt(header: string | undefined): number | undefined {
+  if (header === undefined) return undefined;
+  if (!/^-?\d{1,15}$/.test(header)) throw new ApiError("Last-Event-ID is not an integer");
+  return Number(header);
+}
+
+const foreignPage = (): ApiError => new ApiError("WebSockets open only for pages of this server", { status: 403 });
+
+const notUpgraded = (): ApiError =>
+  new ApiError("This is a WebSocket: send the request with the header Upgrade: websocket", {
+    status: 426,
+    headers: { Upgrade: "websocket" },
+  });

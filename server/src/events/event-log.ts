@@ -1,11 +1,12 @@
 /**
- * Event queues on one node: loads them, reads the log for them, holds waiting requests, and completes those that an entry
- * concerns.
+ * Event queues on one node: loads them, reads the log for them, holds waiting requests and streams, completes the requests
+ * that an entry concerns, and sends the events to the streams.
  *
  * A request for events does not query the database. It still respects every revocation that completed before it began,
  * because of the log: it contains all changes of accounts (written by the database itself), a revocation completes only
  * when it is in the stream (`revoke`), and a request first catches up with the stream (`Tail.sync`). When the log cannot
  * be trusted, because there was no sign of a relay for seconds or NATS is unreachable, the database is queried after all.
+ * A stream respects every revocation in the log before it sends what follows.
  */
 import { defaultHost } from "../config.ts";
 import type { Context } from "../context.ts";
@@ -15,7 +16,8 @@ import type { User } from "../identity/account.ts";
 import type { Audience } from "./audience.ts";
 import type { LogFields } from "../platform/log-fields.ts";
 import { LiveUsers, queueAt, reaches, type LiveUser, type MessageReach } from "./live-users.ts";
-import type { EntryPart, LogEntry, LogEvent } from "./log-entry.ts";
+import type { EventSink, StreamEnd, StreamRequest } from "./event-stream.ts";
+import type { EntryPart, EventText, LogEntry, LogEvent } from "./log-entry.ts";
 import {
   eventId,
   heartbeatId,
@@ -26,7 +28,7 @@ import {
   type LogPart,
   type LogPosition,
 } from "./log-format.ts";
-import { belongsToQueue, textFor, type EventShapes, type Queue, type WaitingPoll } from "./queue.ts";
+import { belongsToQueue, textFor, type EventShapes, type Queue, type WaitingRead } from "./queue.ts";
 import { findQueue, keepQueues, type QueueRecord } from "./queue-store.ts";
 import { isVisible, parseSnapshot, type Snapshot } from "./snapshot.ts";
 import { Tail } from "./tail.ts";
@@ -35,6 +37,8 @@ const maxEventsPerResponse = 1000;
 const olderEntriesPerRead = 500;
 const forgetAfterMilliseconds = 60_000;
 const keepEveryMilliseconds = 20_000;
+/** Each change of an account makes its streams authenticate again. */
+const attemptsWithStaleSession = 20;
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export interface PollRequest {
@@ -54,6 +58,31 @@ export type NodeUpdateListener = (nodeUpdate: LogPart, position: LogPosition) =>
  */
 class Undeliverable extends Error {
   override name = "Undeliverable";
+}
+
+/** The state of a stream while it runs. */
+class Stream {
+  readonly request: StreamRequest;
+  user: User;
+  /** The newest event that was sent. */
+  after: number;
+  /** Undefined until the stream reads it. */
+  queue: Queue | undefined;
+  /** How often in a row the account had changed when it was to be sent something. */
+  staleSessions = 0;
+
+  constructor(request: StreamRequest) {
+    this.request = request;
+    this.user = request.user;
+    this.after = request.after;
+  }
+
+  /** False if the client does not keep up: the rest has to be read from the log again. */
+  send(events: EventText[]): boolean {
+    const sent = this.request.sink.send(events);
+    this.after = events[sent - 1]?.id ?? this.after;
+    return sent === events.length;
+  }
 }
 
 interface Given extends Pick<Context, "config" | "db" | "logger" | "metrics" | "sessions" | "tracing"> {
@@ -115,8 +144,9 @@ export class EventLog {
     await this.#tail.stop();
   }
 
-  #heartbeat(after: number): string {
-    return `{"type":"heartbeat","id":${heartbeatId(this.#tail.head, after)}}`;
+  #heartbeat(after: number): EventText {
+    const id = heartbeatId(this.#tail.head, after);
+    return { id, text: `{"type":"heartbeat","id":${id}}` };
   }
 
   get epoch(): number {
@@ -215,8 +245,8 @@ export class EventLog {
     this.#untilCommitted.delete(xid);
   }
 
-  /** The texts of the queue's events; waits for some unless `dontBlock` is set. */
-  async poll(request: PollRequest): Promise<string[]> {
+  /** The queue's events; waits for some unless `dontBlock` is set. */
+  async poll(request: PollRequest): Promise<EventText[]> {
     try {
       // Another node, of the newer release, delivers the rest from the same position.
       if (this.#tail.newerFormat) throw this.#tail.newerFormat;
@@ -227,7 +257,7 @@ export class EventLog {
     }
   }
 
-  async #poll(request: PollRequest): Promise<string[]> {
+  async #poll(request: PollRequest): Promise<EventText[]> {
     const { user, queueId, lastEventId, dontBlock, onClose } = request;
     const queue = await this.#queue(queueId);
     if (queue.user.id !== user.id) throw badEventQueueId(queueId);
@@ -236,14 +266,131 @@ export class EventLog {
     const after = Math.max(lastEventId ?? -1, queue.firstEventId);
     for (;;) {
       const { head } = this.#tail;
-      const texts = await this.#read(queue, after);
-      if (texts.length > 0 || dontBlock) return texts;
+      const events = await this.#read(queue, after);
+      if (events.length > 0 || dontBlock) return events;
       // From here on new log entries end the wait. Anything since the last check would be missed: an event for the
       // queue, a change of the account, or the end of the queue.
       if (this.#tail.isFresh && !this.#given.sessions.isCurrent(user)) throw new StaleSession();
       if (this.#queues.get(queueId) !== queue) return this.#poll(request);
       if (this.#tail.head === head) return this.#wait(queue, after, onClose);
     }
+  }
+
+  /** Sends the queue's events until the stream ends, and returns why. Throws what a request for events would. */
+  async stream(request: StreamRequest): Promise<StreamEnd> {
+    const stream = new Stream(request);
+    request.onClose(() => {
+      if (stream.queue?.reader === stream) this.#answer(stream.queue, []);
+    });
+    try {
+      return await this.#streamWithSession(stream);
+    } finally {
+      if (stream.queue?.reader === stream) stream.queue.reader = undefined;
+    }
+  }
+
+  /** The client has these events. The queue may begin after them, so that a reader without a position begins there. */
+  acknowledge(queueId: string, lastEventId: number): void {
+    const queue = this.#queues.get(queueId);
+    if (queue) queue.acknowledged = Math.max(queue.acknowledged, lastEventId);
+  }
+
+  /** Starts over whenever the account has changed, and ends when its credentials are no longer valid. */
+  async #streamWithSession(stream: Stream): Promise<StreamEnd> {
+    for (;;) {
+      try {
+        return await this.#stream(stream);
+      } catch (error) {
+        if (error instanceof NewerFormat) return "shutdown";
+        if (!(error instanceof StaleSession)) throw error;
+        if (++stream.staleSessions >= attemptsWithStaleSession)
+          throw new ApiError("This account is being changed, try again", { status: 503 });
+        this.#given.sessions.forget(stream.user.id);
+        stream.user = await stream.request.authenticate();
+      }
+    }
+  }
+
+  async #stream(stream: Stream): Promise<StreamEnd> {
+    const { queueId, sink } = stream.request;
+    const queue = await this.#queue(queueId);
+    if (queue.user.id !== stream.user.id) throw badEventQueueId(queueId);
+    await this.#catchUp(stream.user);
+    if (stream.queue && queue.reader !== undefined && queue.reader !== stream) return "replaced";
+    if (queue.reader !== stream) this.#answer(queue, []);
+    queue.reader = stream;
+    stream.queue = queue;
+    stream.after = Math.max(stream.after, queue.firstEventId);
+    for (;;) {
+      queue.lastActiveAt = Date.now();
+      const { head } = this.#tail;
+      const events = await this.#read(queue, stream.after);
+      // From here to the wait nothing else can happen, and whatever happens then ends the wait.
+      if (sink.isClosed) return "disconnected";
+      if (this.#isStopping || this.#tail.newerFormat) return "shutdown";
+      if (queue.reader !== stream) return "replaced";
+      // Changes of the account up to the head have been announced, and none of the events is newer.
+      if (this.#tail.isFresh && !this.#given.sessions.isCurrent(stream.user)) throw new StaleSession();
+      if (this.#queues.get(queueId) !== queue) return this.#stream(stream);
+      if (events.length > 0 || this.#tail.head !== head) {
+        if (stream.send(events)) continue;
+        await this.#waitForReader(queue, sink);
+      } else await this.#waitForEvents(queue, stream);
+      // The wait may have been long: the session may have expired, or the log may have stalled.
+      stream.user = await stream.request.authenticate();
+      if (!this.#tail.isFresh) await this.#catchUp(stream.user);
+    }
+  }
+
+  /** Sends events as they arrive; returns when the stream has to look what else has changed. */
+  async #waitForEvents(queue: Queue, stream: Stream): Promise<void> {
+    stream.staleSessions = 0;
+    const { sink } = stream.request;
+    await new Promise<void>((resolve, reject) => {
+      const waiting: WaitingRead = {
+        after: stream.after,
+        answer: ([heartbeat]) => {
+          if (heartbeat) {
+            stream.after = heartbeat.id;
+            sink.keepAlive(heartbeat.id);
+          }
+          resolve();
+        },
+        fail: reject,
+        heartbeatAt: Date.now() + this.#heartbeatMilliseconds() / 2,
+        send: (events) => {
+          if (!this.#given.sessions.isCurrent(stream.user)) {
+            reject(new StaleSession());
+            return false;
+          }
+          const isAll = stream.send(events);
+          waiting.after = stream.after;
+          return isAll;
+        },
+      };
+      this.#park(queue, waiting);
+    });
+  }
+
+  /** Returns when the client has read what it was sent. Until then it is sent nothing, but its stream can be ended. */
+  async #waitForReader(queue: Queue, sink: EventSink): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      const waiting: WaitingRead = {
+        after: Infinity,
+        answer: () => resolve(),
+        fail: reject,
+        heartbeatAt: Infinity,
+        send: () => true,
+      };
+      this.#park(queue, waiting);
+      sink.untilReady().then(() => {
+        if (queue.waiting === waiting) this.#answer(queue, []);
+      }, reject);
+    });
+  }
+
+  #heartbeatMilliseconds(): number {
+    return this.#given.config.heartbeatSeconds * 1000 * (1 + Math.random() / 10);
   }
 
   async #catchUp(user: User): Promise<void> {
@@ -304,6 +451,8 @@ export class EventLog {
       lastActiveAt: now,
       savedAt: now,
       waiting: undefined,
+      acknowledged: record.first_event_id,
+      reader: undefined,
     };
     this.#queues.set(id, queue);
     this.#live.attach(queue);
@@ -311,8 +460,8 @@ export class EventLog {
   }
 
   /** The queue's events after a position, oldest first; those no longer in memory are read from the stream. */
-  async #read(queue: Queue, after: number): Promise<string[]> {
-    const texts: string[] = [];
+  async #read(queue: Queue, after: number): Promise<EventText[]> {
+    const texts: EventText[] = [];
     // The entry of `after` itself may contain later events.
     let sequence = Math.max(1, sequenceOf(after));
     while (sequence < this.#tail.oldest && texts.length < maxEventsPerResponse) {
@@ -332,7 +481,7 @@ export class EventLog {
   }
 
   /** False if an event in the entry cannot be delivered: the events before it are delivered first, then the queue expires. */
-  #collect(queue: Queue, entry: LogEntry, after: number, texts: string[]): boolean {
+  #collect(queue: Queue, entry: LogEntry, after: number, texts: EventText[]): boolean {
     try {
       if (entry.isUnreadable && after < eventId(entry.sequence, maxEventsPerEntry)) throw new Undeliverable();
       for (const part of entry.parts) {
@@ -374,7 +523,7 @@ export class EventLog {
   }
 
   /** Throws `Undeliverable` if this event cannot be shaped for the queue. */
-  #textFor(queue: Queue, event: LogEvent): string | undefined {
+  #textFor(queue: Queue, event: LogEvent): EventText | undefined {
     if (!belongsToQueue(queue, event)) return undefined;
     try {
       const then = queueAt(queue, event.id);
@@ -397,28 +546,39 @@ export class EventLog {
     );
   }
 
-  async #wait(queue: Queue, after: number, onClose: PollRequest["onClose"]): Promise<string[]> {
-    // A second request for a queue ends the first, which its client has abandoned.
-    if (queue.waiting) this.#answer(queue, []);
+  async #wait(queue: Queue, after: number, onClose: PollRequest["onClose"]): Promise<EventText[]> {
+    // A second read of a queue ends the first, which its client has abandoned.
+    this.#answer(queue, []);
     // This request was in flight when the others were completed; nothing else would complete it.
     if (this.#isStopping || this.#tail.newerFormat) return [this.#heartbeat(after)];
-    return new Promise<string[]>((resolve, reject) => {
-      const seconds = this.#given.config.heartbeatSeconds * (1 + Math.random() / 10);
-      const poll: WaitingPoll = { after, answer: resolve, fail: reject, heartbeatAt: Date.now() + seconds * 1000 };
-      queue.waiting = poll;
-      this.#waiting.add(queue);
-      this.#given.metrics.waitingPolls.set(this.#waiting.size);
+    return new Promise<EventText[]>((resolve, reject) => {
+      const heartbeatAt = Date.now() + this.#heartbeatMilliseconds();
+      const poll: WaitingRead = { after, answer: resolve, fail: reject, heartbeatAt, send: undefined };
+      queue.reader = poll;
+      this.#park(queue, poll);
       onClose(() => {
         if (queue.waiting === poll) this.#answer(queue, []);
       });
     });
   }
 
-  #answer(queue: Queue, texts: string[]): void {
+  #park(queue: Queue, read: WaitingRead): void {
+    queue.waiting = read;
+    this.#waiting.add(queue);
+    this.#given.metrics.waitingPolls.set(this.#waiting.size);
+  }
+
+  /** Answers a request; to a stream sends the events, and ends its wait if it cannot go on like that. */
+  #deliver(queue: Queue, events: EventText[], isBlocked: boolean): void {
+    if (!queue.waiting?.send) this.#answer(queue, events);
+    else if (!queue.waiting.send(events) || isBlocked) this.#answer(queue, []);
+  }
+
+  #answer(queue: Queue, events: EventText[]): void {
     const { waiting } = queue;
     if (!waiting) return;
     this.#unpark(queue);
-    waiting.answer(texts);
+    waiting.answer(events);
   }
 
   #fail(queue: Queue, error: Error): void {
@@ -473,7 +633,11 @@ export class EventLog {
         // The user's requests start over, and so does their authentication.
         for (const queue of this.#live.find(change.user)?.queues ?? []) this.#fail(queue, new StaleSession());
       }
-      if (nodeUpdate?.realm) this.#given.sessions.forgetRealm(realmId);
+      if (nodeUpdate?.realm) {
+        this.#given.sessions.forgetRealm(realmId);
+        for (const queue of this.#waiting)
+          if (queue.waiting?.send && queue.user.realmId === realmId) this.#fail(queue, new StaleSession());
+      }
       for (const id of nodeUpdate?.q ?? []) this.#drop(id);
       if (nodeUpdate?.over && xid !== undefined) this.#endQueuesOf(realmId, xid);
       if (nodeUpdate) for (const listener of this.#listeners) listener(nodeUpdate, entry);
@@ -482,7 +646,7 @@ export class EventLog {
 
   /** Answers the requests that wait for events of this entry; returns how many there were. */
   #wake(entry: LogEntry): number {
-    const found = new Map<Queue, string[]>();
+    const found = new Map<Queue, EventText[]>();
     /** Queues that get the events before the undeliverable one, and meet that one at their next request. */
     const blocked = new Set<Queue>();
     for (const event of this.#eventsWithListeners(entry, blocked)) {
@@ -497,12 +661,12 @@ export class EventLog {
         }
       }
     }
-    for (const [queue, texts] of found) this.#answer(queue, texts);
+    for (const [queue, texts] of found) this.#deliver(queue, texts, blocked.has(queue));
     for (const queue of blocked) if (!found.has(queue)) this.#drop(queue.id);
     return found.size;
   }
 
-  #textOrBlock(queue: Queue, event: LogEvent, blocked: Set<Queue>): string | undefined {
+  #textOrBlock(queue: Queue, event: LogEvent, blocked: Set<Queue>): EventText | undefined {
     try {
       return this.#textFor(queue, event);
     } catch (error) {
@@ -552,7 +716,8 @@ export class EventLog {
       }
       this.#queues.delete(queue.id);
       this.#live.detach(queue);
-      if (queue.waiting) this.#answer(queue, [this.#heartbeat(queue.waiting.after)]);
+      // No heartbeat: its id would be after the events of this entry, which have not been sent.
+      this.#answer(queue, []);
     }
   }
 
@@ -580,7 +745,7 @@ export class EventLog {
     void this.#keep(now);
   }
 
-  /** Records which queues are alive, in batches and rarely. */
+  /** Records which queues are alive and what their readers have acknowledged, in batches and rarely. */
   async #keep(now: number): Promise<void> {
     if (this.#isKeeping) return;
     const due = [...this.#queues.values()].filter((queue) => {

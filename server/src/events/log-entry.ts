@@ -6,6 +6,12 @@
 import type { Audience } from "./audience.ts";
 import { eventId, logFormat, NewerFormat, type EmittedEvent, type LogPart } from "./log-format.ts";
 
+/** An event in the form for a reader, as JSON. */
+export interface EventText {
+  readonly id: number;
+  readonly text: string;
+}
+
 /** An event as the node holds it: parsed once, serialized once per variant. */
 export interface LogEvent {
   id: number;
@@ -14,7 +20,7 @@ export interface LogEvent {
   realmId: number;
   audience: Audience;
   event: EmittedEvent;
-  variants: Map<string, string> | undefined;
+  variants: Map<string, EventText> | undefined;
 }
 
 export interface EntryHead {

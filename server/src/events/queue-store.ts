@@ -37,12 +37,17 @@ export async function findQueue(db: Db, id: string): Promise<QueueRecord | undef
   return rows[0];
 }
 
-/** Records that these queues are being read. */
-export async function keepQueues(db: Db, queues: { id: string; idleSeconds: number }[]): Promise<void> {
+/** Records that these queues are being read, and that they begin after what their readers have acknowledged. */
+export async function keepQueues(
+  db: Db,
+  queues: { id: string; idleSeconds: number; acknowledged: number }[],
+): Promise<void> {
   await sql`
-    update event_queues q set expires_at = now() + make_interval(secs => kept.seconds)
-    from unnest(${queues.map((queue) => queue.id)}::uuid[], ${queues.map((queue) => lifeSeconds(queue.idleSeconds))}::float8[])
-      as kept (id, seconds)
+    update event_queues q
+    set expires_at = now() + make_interval(secs => kept.seconds),
+      first_event_id = greatest(q.first_event_id, kept.acknowledged)
+    from unnest(${queues.map((queue) => queue.id)}::uuid[], ${queues.map((queue) => lifeSeconds(queue.idleSeconds))}::float8[],
+      ${queues.map((queue) => queue.acknowledged)}::bigint[]) as kept (id, seconds, acknowledged)
     where q.id = kept.id`.execute(db);
 }
 

@@ -4,7 +4,7 @@
  */
 import type { LiveUser } from "./live-users.ts";
 import { isVisible, type Snapshot } from "./snapshot.ts";
-import type { LogEvent } from "./log-entry.ts";
+import type { EventText, LogEvent } from "./log-entry.ts";
 
 /** The registration's parameters that determine which events are delivered and in which format. */
 export interface QueueOptions {
@@ -42,16 +42,23 @@ export interface Queue {
   lastActiveAt: number;
   /** When this was last recorded in the database. */
   savedAt: number;
-  waiting: WaitingPoll | undefined;
+  /** The newest event that the client has said it has. */
+  acknowledged: number;
+  waiting: WaitingRead | undefined;
+  /** The newest request or stream that has waited for events. A new one takes the place of an older stream. */
+  reader: object | undefined;
 }
 
-/** A request that is waiting for an event. */
-export interface WaitingPoll {
-  /** The newest event that the client has received. */
-  readonly after: number;
-  readonly answer: (events: string[]) => void;
+/** A request or a stream that is waiting for an event. */
+export interface WaitingRead {
+  /** The newest event that the client has been sent. */
+  after: number;
+  /** Ends the wait. To a stream this means: look what has changed. */
+  readonly answer: (events: EventText[]) => void;
   readonly fail: (error: Error) => void;
   readonly heartbeatAt: number;
+  /** For a stream, which goes on waiting: sends the events. False if it has to do something else before. */
+  readonly send: ((events: EventText[]) => boolean) | undefined;
 }
 
 /** Turns an event into the version for one queue, or into nothing. Areas define them; the default is the event itself. */
@@ -63,18 +70,19 @@ export interface EventShape {
 
 export type EventShapes = ReadonlyMap<string, EventShape>;
 
-const nothing = "";
+/** Of an event that a variant does not get. */
+const nothing: EventText = { id: 0, text: "" };
 
 /** The event's text for this queue, including its id; undefined if the queue does not get it. Built once per variant. */
-export function textFor(shapes: EventShapes, logEvent: LogEvent, queue: Queue): string | undefined {
+export function textFor(shapes: EventShapes, logEvent: LogEvent, queue: Queue): EventText | undefined {
   const { id, event } = logEvent;
   const shape = shapes.get(event.type);
-  const key = shape ? shape.variant(event, queue) : nothing;
+  const key = shape ? shape.variant(event, queue) : "";
   const variants = (logEvent.variants ??= new Map());
   const known = variants.get(key);
   if (known !== undefined) return known === nothing ? undefined : known;
   const shaped = shape ? shape.shape(event, queue) : event;
-  const text = shaped === undefined ? nothing : JSON.stringify({ ...shaped, id });
+  const text = shaped === undefined ? nothing : { id, text: JSON.stringify({ ...shaped, id }) };
   variants.set(key, text);
   return text === nothing ? undefined : text;
 }

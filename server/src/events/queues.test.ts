@@ -239,7 +239,7 @@ test("a read that is in flight when its node stops ends with a heartbeat", async
 
   const [heartbeat, ...others] = await read;
   expect(others).toEqual([]);
-  expect(JSON.parse(heartbeat ?? "")).toMatchObject({ type: "heartbeat" });
+  expect(JSON.parse(heartbeat?.text ?? "")).toMatchObject({ type: "heartbeat" });
   await stopped;
 });
 

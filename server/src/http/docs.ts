@@ -37,9 +37,9 @@ export function docsPages({ config }: Pick<Context, "config">): Page[] {
 }
 
 async function writeOpenApi(): Promise<string> {
-  const [{ endpoints }, { toOpenApi }] = await Promise.all([
+  const [{ documentedEndpoints }, { toOpenApi }] = await Promise.all([
     import("@skein/api/all.ts"),
     import("@skein/api/openapi.ts"),
   ]);
-  return JSON.stringify(toOpenApi(endpoints));
+  return JSON.stringify(toOpenApi(documentedEndpoints));
 }

@@ -1,4 +1,5 @@
 /** Binds an endpoint's declaration to its handler. */
+import type { ServerResponse } from "node:http";
 import type { Endpoint, ParamsOf, ParamTypes, ReturnsOf, ReturnTypes } from "@skein/api/endpoint.ts";
 import type { Context } from "../context.ts";
 import type { StreamedBody, SentFile } from "./form.ts";
@@ -19,6 +20,12 @@ export interface RequestInfo {
   files: SentFile[];
   /** The body, if the endpoint streams a file and the caller sends one. */
   arriving?: StreamedBody | undefined;
+  /** The header Last-Event-ID, with which a client resumes a stream of events. */
+  lastEventId?: string | undefined;
+  /** Whether the page that sends the request is one of this server; undefined if no page does. */
+  isOwnPage?: boolean | undefined;
+  /** The request asks to become a WebSocket. */
+  isUpgrade?: boolean;
   /** Undefined unless this request is traced. */
   span?: Span | undefined;
   /** Calls back when the response is sent or the client has disconnected; at once if that has happened already. */
@@ -45,6 +52,14 @@ export class JsonText {
   }
 }
 
+/** A response that lasts: `begin` writes the head, with these headers, and everything after it. */
+export class LastingResponse {
+  readonly begin: (response: ServerResponse, headers: Record<string, string>) => void;
+  constructor(begin: LastingResponse["begin"]) {
+    this.begin = begin;
+  }
+}
+
 /** A redirect response. */
 export class Redirect {
   readonly location: string;
@@ -62,6 +77,9 @@ export interface BoundEndpoint {
 /** A request by an account. */
 export interface UserRequest extends RequestInfo {
   credentials: Credentials;
+  id: string;
+  /** Finds the account again, for a response that lasts; throws if the credentials are no longer valid. */
+  authenticate: () => Promise<User>;
 }
 
 /** An unauthenticated request. */
@@ -72,7 +90,7 @@ export interface PublicRequest extends RequestInfo {
 
 type UserHandler<E> = (
   call: Omit<Call<E>, "request"> & { user: User; request: UserRequest },
-) => Promise<ReturnsOf<E> | JsonText | Redirect>;
+) => Promise<ReturnsOf<E> | JsonText | LastingResponse | Redirect>;
 type PublicHandler<E> = (
   call: Omit<Call<E>, "request"> & { request: PublicRequest },
 ) => Promise<ReturnsOf<E> | JsonText>;

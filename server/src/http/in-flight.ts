@@ -79,9 +79,11 @@ function observe(metrics: Metrics, response: ServerResponse): void {
   const labels = { group, class: classOf(response) };
   metrics.responses.inc(group, labels.class);
   // How long a read of events waited says nothing about the server.
-  if (group === "events" && (labels.class === "2xx" || labels.class === "aborted")) return;
+  if (group === "events" && (response.isUpgraded || labels.class === "2xx" || labels.class === "aborted")) return;
   metrics.requests.observe(labels, (performance.now() - begunAt) / 1000);
 }
 
-const classOf = ({ headersSent, writableFinished, statusCode }: ServerResponse): StatusClass =>
-  headersSent && writableFinished ? classOfStatus(statusCode) : "aborted";
+function classOf({ headersSent, writableFinished, statusCode, isUpgraded }: ServerResponse): StatusClass {
+  if (isUpgraded) return "1xx";
+  return headersSent && writableFinished ? classOfStatus(statusCode) : "aborted";
+}

@@ -26,13 +26,15 @@ declare module "node:http" {
     /** When the request arrived, by performance.now(). */
     begunAt?: number;
     routeGroup?: RouteGroup;
+    /** Its connection became a WebSocket. */
+    isUpgraded?: boolean;
   }
 }
 
 /** The first match counts. Paths are the router's, without `/api/v1` or `/json`. */
 const rules: [RegExp, RouteGroup][] = [
   [/^\/messages$/, "fetch"], // sending is told apart by its method
-  [/^\/events$/, "events"],
+  [/^\/events(\/(stream|socket))?$/, "events"],
   [/^\/register$/, "register"],
   [/^\/external\//, "webhooks"],
   [/^\/(health|metrics)/, "health"],

@@ -25,10 +25,10 @@ const outages = {
   milliseconds: 5000,
   nextAt: 0,
   unreported: 0,
-  report(ctx: Context, request: FastifyRequest, err: unknown): void {
+  report(ctx: Pick<Context, "logger">, { id, method, path }: FailedRequest, err: unknown): void {
     this.unreported++;
     if (Date.now() < this.nextAt) return;
-    const about = { request_id: request.id, method: request.method, path: loggedPath(request) };
+    const about = { request_id: id, method, path };
     ctx.logger.error({ ...about, requests: this.unreported, err }, "PostgreSQL is not available");
     this.nextAt = Date.now() + this.milliseconds;
     this.unreported = 0;
@@ -37,29 +37,42 @@ const outages = {
 
 export function sendError(ctx: Context, request: FastifyRequest, reply: FastifyReply, thrown: unknown): void {
   discardSlowly(request.raw);
-  const error = toApiError(thrown);
-  if (error?.status === 401 && isBrowserNavigation(request)) {
+  if (statusOf(thrown) === 401 && isBrowserNavigation(request)) {
     reply.redirect(`/login/?next=${encodeURIComponent(request.url)}`);
     return;
   }
   const maintenance = ctx.maintenance.message;
   if (maintenance !== undefined) reply.header(maintenanceHeader, encodeURIComponent(maintenance));
+  const { id, method } = request;
+  const { status, headers, body } = describeError(ctx, thrown, { id, method, path: loggedPath(request) });
+  reply.code(status).headers(headers).send(body);
+}
+
+interface FailedRequest {
+  id: string;
+  method: string;
+  /** For the log, without secrets. */
+  path: string;
+}
+
+/** What a client is told about the error. Writes the log line, unless the client is to blame. */
+export function describeError(
+  ctx: Pick<Context, "logger">,
+  thrown: unknown,
+  request: FailedRequest,
+): { status: number; headers: Record<string, string>; body: object } {
+  const error = toApiError(thrown);
   if (error) {
     const { message, code, status, data, headers } = error;
-    reply
-      .code(status)
-      .headers(headers)
-      .send({ result: "error", msg: shortened(message), code, ...data });
-    return;
+    return { status, headers, body: { result: "error", msg: shortened(message), code, ...data } };
   }
   if (isDatabaseOutage(thrown)) {
     outages.report(ctx, request, thrown);
-    reply.code(503).header("Retry-After", "5").header("X-Request-Id", request.id).send(unavailable);
-    return;
+    return { status: 503, headers: { "Retry-After": "5", "X-Request-Id": request.id }, body: unavailable };
   }
-  const { id, method } = request;
-  ctx.logger.error({ request_id: id, method, path: loggedPath(request), err: thrown }, "request failed");
-  reply.code(500).header("X-Request-Id", request.id).send({ result: "error", msg: "Internal server error" });
+  const { id, method, path } = request;
+  ctx.logger.error({ request_id: id, method, path, err: thrown }, "request failed");
+  return { status: 500, headers: { "X-Request-Id": id }, body: { result: "error", msg: "Internal server error" } };
 }
 
 /** Some messages repeat a value of the caller's, which may be megabytes long. */

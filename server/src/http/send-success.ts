@@ -3,7 +3,7 @@ import { brotliCompress, constants as zlib, gzip } from "node:zlib";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { Context } from "../context.ts";
-import { JsonText, Redirect } from "./handle.ts";
+import { JsonText, LastingResponse, Redirect } from "./handle.ts";
 import { maintenanceHeader } from "./maintenance.ts";
 import type { Route } from "./routes.ts";
 
@@ -18,6 +18,11 @@ export function sendSuccess(
   if (message !== undefined) reply.header(maintenanceHeader, encodeURIComponent(message));
   if (result instanceof Redirect) {
     reply.redirect(result.location);
+    return;
+  }
+  if (result instanceof LastingResponse) {
+    const headers = reply.getHeaders() as Record<string, string>; // all values set here are strings
+    result.begin(reply.hijack().raw, headers);
     return;
   }
   if (result instanceof JsonText) {

@@ -1,6 +1,6 @@
 /** Serves a request to an endpoint: authentication, limits, parameters, the handler, retries, the response. */
 import type { Surface } from "@skein/api/endpoint.ts";
-import { getEvents } from "@skein/api/registration.ts";
+import { getEvents, getEventSocket, getEventStream } from "@skein/api/registration.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Context } from "../context.ts";
 import { ApiError } from "../errors.ts";
@@ -21,6 +21,7 @@ import { decodeParameters, unsupportedNames } from "./parameters.ts";
 import { networkOf, type BucketLimiter, type RateLimiter } from "./rate-limit.ts";
 import { originOf, readBody, readForm } from "./read-request.ts";
 import { routeGroup } from "./route-groups.ts";
+import { isUpgrade } from "./upgrades.ts";
 import { allowed, effectiveMethod, type Methods, type Route } from "./routes.ts";
 
 /** Each change of an organization makes all other requests in flight start over, and one of them succeeds. */
@@ -152,6 +153,8 @@ function requestInfo(
   reply: FastifyReply,
   form: Form,
 ): RequestInfo {
+  const given = request.headers["last-event-id"];
+  const lastEventId = typeof given === "string" ? given : undefined;
   return {
     clientName: clientName(request.headers["user-agent"]),
     // Not a getter, although few handlers need it: objects with a getter of their own slow down garbage collection.
@@ -160,11 +163,22 @@ function requestInfo(
     unsupported: unsupportedNames(route.plan, form).filter((name) => name !== csrfField),
     files: readBody(request)?.files ?? [],
     arriving: readBody(request)?.arriving,
+    lastEventId: lastEventId === "" ? undefined : lastEventId,
+    isOwnPage: isOwnPage(ctx, request),
+    isUpgrade: isUpgrade(request.raw),
     onClose: (callback) => {
       if (reply.raw.closed) callback();
       else reply.raw.once("close", callback);
     },
   };
+}
+
+/** Browsers tell which page sends a request; other programs do not. */
+function isOwnPage(ctx: Context, request: FastifyRequest): boolean | undefined {
+  const { origin } = request.headers;
+  if (origin === undefined) return undefined;
+  // An organization may have a host of its own, besides the server's external URL.
+  return origin === originOf(ctx, request) || origin === `${request.protocol}://${request.host}`;
 }
 
 /** Runs the handler for the calling account, and starts over if that account has changed in the meantime. */
@@ -182,6 +196,11 @@ async function runWithSession(ctx: Context, limiters: Limiters, exchange: Exchan
     });
   }
   const credentials = credentialsOf(ctx, surface, request);
+  const authenticate = async (): Promise<User> => {
+    const user = await findCaller(ctx, credentials, calledFrom(request));
+    refuseIncomingWebhookBot(user, route.endpoint.operation);
+    return user;
+  };
   for (let attempt = 1; ; attempt++) {
     let user: User | undefined;
     try {
@@ -192,7 +211,12 @@ async function runWithSession(ctx: Context, limiters: Limiters, exchange: Exchan
         reply.headers(limiterOf(limiters, route).count(user.id));
       if (route.verification === "before") await ctx.sessions.verify(user);
       const params = decodeParameters(route.plan, path, form, jsonNames);
-      return await route.run({ ctx, user, params, request: Object.assign(info, { credentials }) });
+      return await route.run({
+        ctx,
+        user,
+        params,
+        request: Object.assign(info, { credentials, authenticate, id: request.id }),
+      });
     } catch (error) {
       if (!(error instanceof StaleSession) || user === undefined) throw error;
       if (attempt >= attemptsWithStaleSession)
@@ -202,8 +226,12 @@ async function runWithSession(ctx: Context, limiters: Limiters, exchange: Exchan
   }
 }
 
+const eventOperations: ReadonlySet<string> = new Set(
+  [getEvents, getEventStream, getEventSocket].map(({ operation }) => operation),
+);
+
 const limiterOf = ({ byUser, eventReads }: Limiters, { endpoint }: Route): RateLimiter | BucketLimiter =>
-  endpoint.operation === getEvents.operation ? eventReads : byUser;
+  eventOperations.has(endpoint.operation) ? eventReads : byUser;
 
 const calledFrom = ({ hostname, ip }: FastifyRequest) => ({ host: hostname, network: networkOf(ip) });
 

@@ -1,5 +1,6 @@
 /** The HTTP server with its limits and its routes for endpoints and pages. Only this folder uses Fastify. */
 import type { Surface } from "@skein/api/endpoint.ts";
+import { getEventSocket } from "@skein/api/registration.ts";
 import fastify, { LogController, type FastifyReply } from "fastify";
 import type { Context } from "../context.ts";
 import { forLibrary } from "../platform/log.ts";
@@ -8,13 +9,15 @@ import { maxBodyBytes, readBodies } from "./bodies.ts";
 import type { BoundEndpoint } from "./handle.ts";
 import type { Page } from "./page.ts";
 import { BucketLimiter, perMinute, RateLimiter } from "./rate-limit.ts";
-import { routesByUrl } from "./routes.ts";
+import { roots, routesByUrl } from "./routes.ts";
 import { onRequestOf, serveEndpoint, type Limiters } from "./serve-endpoint.ts";
 import { onPageRequestOf, servePage } from "./serve-page.ts";
+import { serveUpgrades } from "./upgrades.ts";
 
 /** The parameters of a GET are in its URL, long lists of ids among them. */
 const maxHeaderBytes = 128 * 1024;
 const surfaces: Surface[] = ["keys", "browsers"];
+const socketUrls = new Set(surfaces.map((surface) => roots[surface] + getEventSocket.path));
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -32,6 +35,8 @@ export function createServer(ctx: Context, bound: BoundEndpoint[], pages: Page[]
     bodyLimit: maxBodyBytes,
     http: {
       maxHeaderSize: maxHeaderBytes,
+      // Requests elsewhere that ask for an upgrade are served without one.
+      shouldUpgradeCallback: ({ url = "" }) => socketUrls.has(url.split("?", 1)[0] ?? ""),
       headersTimeout: ctx.config.requestTimeoutSeconds * 1000,
       connectionsCheckingInterval: ctx.config.requestTimeoutSeconds * 200,
     },
@@ -53,6 +58,7 @@ export function createServer(ctx: Context, bound: BoundEndpoint[], pages: Page[]
     // (The option is typed for a route's response, and there is no route.)
     frameworkErrors: (_error, _request, reply) => void (reply as unknown as FastifyReply).code(404).send(pageNotFound),
   });
+  serveUpgrades(app.server);
   app.decorateRequest("isCounted", false);
   readBodies(app);
 

@@ -204,7 +204,7 @@ function declareMetrics(node: string) {
     // Events.
     waitingPolls: new Gauge({
       name: "skein_waiting_polls",
-      help: "Requests for events that are waiting now.",
+      help: "Requests for events and streams of events that are waiting now.",
       registers,
     }),
     deliveredEvents: new Counter({

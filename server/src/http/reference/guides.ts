@@ -215,7 +215,8 @@ const eventQueues: Guide = {
   slug: "event-queues",
   title: "Event queues",
   summary: "Receive every change once, in order.",
-  words: "register long poll last_event_id queue_id heartbeat followEvents real time reconnect",
+  words:
+    "register long poll stream server-sent events SSE EventSource WebSocket Last-Event-ID last_event_id queue_id heartbeat followEvents real time reconnect",
   body: ({ site }) => markup`<div class="two"><div>
 <p class="lead">A client registers a queue, gets the state of the organization as it is at that moment, and then reads every change
 exactly once, in order.</p>
@@ -227,10 +228,21 @@ everything, as a client with a user interface does; a bot usually wants <code>["
 <p>${operation("get-events", "GET /events")} waits until there are events after <code>last_event_id</code>. Pass the largest id you have
 handled in the next call: this confirms the earlier ones. If a response gets lost, the same call returns the same events again. If nothing
 happens for about a minute, a ${operation("events/heartbeat", "heartbeat")} comes.</p>
+<h2>Read a stream</h2>
+<p><code>GET /events/stream</code> with <code>queue_id</code> and <code>last_event_id</code> returns the same events as server-sent events,
+in one response that goes on. Each has its id in <code>id</code> and its JSON in one <code>data</code> line. After a lost connection,
+send the last <code>id</code> in the header <code>Last-Event-ID</code>, and the stream continues exactly there, at any node and for as
+long as the queue exists. A line without data comes at once and then about every 25 seconds; its <code>id</code> is a position too. The last frame is
+<code>event: error</code> with the JSON of an error, or <code>event: end</code>: connect again. <code>event: maintenance</code> carries the
+<code>message</code> of a server that becomes read-only, or null when it no longer is. A queue has one reader: a new stream or read ends the older one.</p>
+<p><code>GET /events/socket</code> carries the same over a WebSocket, in text frames of JSON:
+<code>{"type":"events","events":[…]}</code>, then <code>error</code> or <code>end</code> as the last one. The client may send
+<code>{"type":"ack","last_event_id":…}</code>; the queue then begins after that event. Browsers open it under <code>/json</code>, with the
+session's cookie and only from pages of the server itself.</p>
 <h2>When a queue is gone</h2>
 <p>A queue expires if nobody reads it for ten minutes (<code>queue_lifespan_secs</code> can be up to a week). The error is then
 <code>BAD_EVENT_QUEUE_ID</code>: register again. A restart of the server does not end queues, and any node can serve any queue.</p>
-<p><code>followEvents</code> of <code>@skein/api</code> does all of this: it registers, reads, waits and reconnects.
+<p><code>followEvents</code> of <code>@skein/api</code> does all of this: it registers, reads a stream where there is one that works and polls otherwise, waits and reconnects.
 ${operation("events", "All events")} lists what can arrive.</p>
 <h2>Capabilities</h2>
 <p><code>client_capabilities</code> tells the server which newer forms of events a client understands. Set those you have implemented; the
