@@ -20,6 +20,7 @@ interface Attempt {
   /** Not needed while there is only one organization. */
   realm?: string;
   kill?: Kill;
+  onPhase?: (phase: string) => void;
 }
 
 /** After so many milliseconds of reading the export, or of storing what was read. */
@@ -29,7 +30,7 @@ export interface Kill {
 }
 
 /** Undefined if it was killed. */
-export async function attempt(stage: Stage, { release, file, realm, kill }: Attempt): Promise<Run | undefined> {
+export async function attempt(stage: Stage, { release, file, realm, kill, onPhase }: Attempt): Promise<Run | undefined> {
   const begun = performance.now();
   const child = spawn(
     join(release, "bin/skein"),
@@ -57,6 +58,7 @@ export async function attempt(stage: Stage, { release, file, realm, kill }: Atte
   };
   child.stderr.on("data", (chunk) => {
     process.stderr.write(String(chunk));
+    for (const [, phase = ""] of String(chunk).matchAll(/^(.+) …$/gm)) onPhase?.(phase);
     const isReading = String(chunk).startsWith("reading the export");
     if (!isReading) storingSince ??= performance.now();
     if (kill?.during === (isReading ? "reading" : "storing")) killLater();

@@ -14,8 +14,8 @@ import { withStage, type Stage } from "../stage.ts";
 import { figure, percentile } from "../statistics.ts";
 import { attempt, type Kill, type Run } from "./attempt.ts";
 import { compareOrganizations } from "./compare.ts";
-import { bars, misses, writeReport, type Measured } from "./report.ts";
-import { startWriters } from "./writers.ts";
+import { bars, misses, writeReport, type Measured, type Percentiles } from "./report.ts";
+import { startWriters, type Sent } from "./writers.ts";
 
 const { values, positionals: files } = parseArgs({
   allowPositionals: true,
@@ -50,7 +50,9 @@ async function measure(stage: Stage, file: string): Promise<Measured> {
   await write(until(warmUpSeconds));
   const before = await write(until(baselineSeconds));
   const importing: { run?: Run | undefined; isOver: boolean } = { isOver: false };
-  const ended = attempt(stage, { release, file })
+  const phases: { name: string; since: number }[] = [];
+  const onPhase = (name: string): void => void phases.push({ name, since: performance.now() });
+  const ended = attempt(stage, { release, file, onPhase })
     .then((run) => (importing.run = run))
     .finally(() => (importing.isOver = true));
   const during = await write(() => importing.isOver);
@@ -62,11 +64,29 @@ async function measure(stage: Stage, file: string): Promise<Measured> {
   say(`peak memory ${figure(run.peakMiB)} MiB`);
   say(`sends before: p50 ${figure(times.before.p50)} ms, p99 ${figure(times.before.p99)} ms`);
   say(`sends during the import: p50 ${figure(times.during.p50)} ms, p99 ${figure(times.during.p99)} ms`);
+  sayWhen(phases, during);
   const differences = kills > 0 ? await killed(stage, { release, file, realm, undisturbed: run }) : undefined;
   return { file, run, times, kills, differences };
 }
 
-const percentiles = (times: readonly number[]) => ({ p50: percentile(times, 0.5), p99: percentile(times, 0.99) });
+function percentiles(sent: readonly Sent[]): Percentiles {
+  const times = sent.map(({ milliseconds }) => milliseconds);
+  return { p50: percentile(times, 0.5), p99: percentile(times, 0.99) };
+}
+
+/** What the import did while people waited: the slowest phases first. */
+function sayWhen(phases: readonly { name: string; since: number }[], during: readonly Sent[]): void {
+  const slowest = phases
+    .map(({ name, since }, index) => {
+      const until = phases[index + 1]?.since ?? Infinity;
+      return { name, sent: during.filter(({ due }) => due >= since && due < until) };
+    })
+    .filter(({ sent }) => sent.length > 0)
+    .map(({ name, sent }) => ({ name, count: sent.length, ...percentiles(sent) }))
+    .toSorted((one, other) => other.p99 - one.p99);
+  for (const { name, count, p50, p99 } of slowest)
+    say(`  ${name}: ${count} sends, p50 ${figure(p50)} ms, p99 ${figure(p99)} ms`);
+}
 
 /** A third while the export is read, which begins anew each time; the others spread over the rest of the run. */
 function chooseKills(random: Random, { seconds, storingSeconds }: Run): Kill[] {

@@ -10,7 +10,7 @@ const target = join(import.meta.dirname, "../IMPORTS.md");
 /** The messages of a large import; MiB at most; messages a second at least; how many times as long a send may take. */
 export const bars = { messages: 1_000_000, memory: 300, rate: 5000, sends: 2 };
 
-interface Percentiles {
+export interface Percentiles {
   p50: number;
   p99: number;
 }

@@ -8,8 +8,13 @@ import type { Stage } from "../stage.ts";
 const sendsPerSecond = 50;
 const connectionCount = 64;
 
-/** Sends until `isOver`, and returns the milliseconds that each send took from the moment it was due. */
-export type Write = (isOver: () => boolean) => Promise<number[]>;
+/** When it was due, and the milliseconds that it took from then on. */
+export interface Sent {
+  due: number;
+  milliseconds: number;
+}
+
+export type Write = (isOver: () => boolean) => Promise<Sent[]>;
 
 /** Starts a server in whose organization somebody can write. */
 export async function startWriters(stage: Stage, realm: number, sender: Account): Promise<Write> {
@@ -25,7 +30,7 @@ export async function startWriters(stage: Stage, realm: number, sender: Account)
   const request = sendRequest(sender, place, messageText);
 
   return async (isOver) => {
-    const times: number[] = [];
+    const sent: Sent[] = [];
     const flying = connections.map(() => Promise.resolve());
     for (let count = 0, due = performance.now(); !isOver(); count++, due += 1000 / sendsPerSecond) {
       await delay(Math.max(0, due - performance.now()));
@@ -34,10 +39,10 @@ export async function startWriters(stage: Stage, realm: number, sender: Account)
       const dueNow = due;
       flying[slot] = (connections[slot] as Connection).send(request).then((answer) => {
         demandSuccess(answer);
-        times.push(performance.now() - dueNow);
+        sent.push({ due: dueNow, milliseconds: performance.now() - dueNow });
       });
     }
     await Promise.all(flying);
-    return times;
+    return sent;
   };
 }

@@ -22,7 +22,8 @@ export async function openFrontDoor(
   const server = createServer((request, response) => {
     const node = nodes[turn++ % nodes.length];
     handOn(request, response, `${node?.url}${request.url}`, realm.host).catch((error: unknown) => {
-      response.writeHead(502).end(String(error));
+      if (response.headersSent) response.destroy();
+      else response.writeHead(502).end(String(error));
     });
   });
   server.listen(0, "127.0.0.1");
@@ -50,5 +51,8 @@ async function handOn(request: IncomingMessage, response: ServerResponse, url: s
   });
   await holdAgainstReference(new URL(url), method, answer);
   const given = [...answer.headers].filter(([name]) => !hopByHop.has(name) && !ofTheBody.has(name));
-  response.writeHead(answer.status, Object.fromEntries(given)).end(Buffer.from(await answer.arrayBuffer()));
+  response.writeHead(answer.status, Object.fromEntries(given));
+  // As it arrives: a stream has no end.
+  for await (const chunk of answer.body ?? []) response.write(chunk);
+  response.end();
 }
