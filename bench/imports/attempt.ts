@@ -30,7 +30,10 @@ export interface Kill {
 }
 
 /** Undefined if it was killed. */
-export async function attempt(stage: Stage, { release, file, realm, kill, onPhase }: Attempt): Promise<Run | undefined> {
+export async function attempt(
+  stage: Stage,
+  { release, file, realm, kill, onPhase }: Attempt,
+): Promise<Run | undefined> {
   const begun = performance.now();
   const child = spawn(
     join(release, "bin/skein"),

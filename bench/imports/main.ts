@@ -78,8 +78,8 @@ function percentiles(sent: readonly Sent[]): Percentiles {
 function sayWhen(phases: readonly { name: string; since: number }[], during: readonly Sent[]): void {
   const slowest = phases
     .map(({ name, since }, index) => {
-      const until = phases[index + 1]?.since ?? Infinity;
-      return { name, sent: during.filter(({ due }) => due >= since && due < until) };
+      const next = phases[index + 1]?.since ?? Infinity;
+      return { name, sent: during.filter(({ due }) => due >= since && due < next) };
     })
     .filter(({ sent }) => sent.length > 0)
     .map(({ name, sent }) => ({ name, count: sent.length, ...percentiles(sent) }))
