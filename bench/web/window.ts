@@ -1,6 +1,5 @@
 /** A window of the system's Chromium, and clocks to measure what happens in it. */
 import { chromium, type Browser, type BrowserContext, type CDPSession, type Page } from "playwright-core";
-import { median } from "../statistics.ts";
 import { findChromium } from "../../server/test/find-chromium.ts";
 
 export type CookieParam = Parameters<BrowserContext["addCookies"]>[0][number];
@@ -79,13 +78,16 @@ async function workAround(window: Window, act: () => Promise<unknown>): Promise<
 const askedTimes = 15;
 const ofAsking = new WeakMap<Window, number>();
 
-/** The cost of measuring: two idle frames, and the queries before and after. */
+/**
+ * The cost of measuring: two idle frames, and the queries before and after. The lowest of several, because the page may still
+ * be working on something else.
+ */
 async function workOfAsking(window: Window): Promise<number> {
   const known = ofAsking.get(window);
   if (known !== undefined) return known;
   const works: number[] = [];
   for (let time = 0; time < askedTimes; time++) works.push(await workAround(window, async () => undefined));
-  const work = median(works);
+  const work = Math.min(...works);
   ofAsking.set(window, work);
   return work;
 }
