@@ -1,5 +1,5 @@
 /** The import itself: everything of `skein import run` that needs the server's code. */
-import { constants, setPriority } from "node:os";
+import { constants, getPriority, setPriority } from "node:os";
 import { readConfig } from "../../config.ts";
 import { slackFetcher } from "../../domain/data/imports/run/fetch-file.ts";
 import type { Progress } from "../../domain/data/imports/run/import-context.ts";
@@ -27,8 +27,8 @@ export async function performImport(
   path: string,
   { realm: shortName, plan, fetchesFiles, onProgress }: PerformOptions,
 ): Promise<{ report: Report; source: string; realmName: string }> {
-  // The server that people use comes first, if it is on the same machine.
-  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  // The server that people use comes first, if it is on the same machine. Whoever runs this under nice may have gone further.
+  setPriority(Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL));
   const config = readConfig(process.env);
   demandKnownSchema(await explainUnreachable(config, compareSchema));
   const db = connect({ url: config.databaseUrl, connections: 8, name: "skein import" });

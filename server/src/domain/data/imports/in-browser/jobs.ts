@@ -98,9 +98,9 @@ async function inspectRow(ctx: Context, row: RealmImportRow): Promise<void> {
   await withLocalCopy(ctx, row, async (path) => {
     let found: Inspection;
     try {
-      const open: Parameters<typeof inspect>[0] = async (note) =>
-        watched(await openExport(path, note, organization, { canFetch: hasToken }), onMessage);
-      found = await inspect(open);
+      found = await inspect(async (note) =>
+        watched(await openExport(path, note, organization, { canFetch: hasToken }), onMessage),
+      );
     } finally {
       memory.end();
       await progress.stop();

@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import type { Tx } from "../../../../platform/db/transaction.ts";
 import { compose } from "../../../messages/send/compose.ts";
-import { wordsOfMessage } from "../../../messages/search/index-messages.ts";
+import { reindexMessage } from "../../../messages/search/index-messages.ts";
 import { traitsOf } from "../../../messages/traits.ts";
 import { realmUrlWithoutRequest } from "../../../organization/realm/address.ts";
 import { findAccount } from "./accounts.ts";
@@ -37,10 +37,7 @@ export async function replaceLink(
   await sql`
     update messages set content = ${content}, rendered_content = ${rendered.html}, traits = ${traitsOf(rendered)}
     where id = ${messageId}`.execute(tx);
-  await sql`
-    update message_search
-    set vector = ${wordsOfMessage(sql`${owner.realm.search_language}`, sql`${rendered.html}`, sql`${realmId}::bigint`)}
-    where message_id = ${messageId}`.execute(tx);
+  await reindexMessage(tx, messageId);
   await tx
     .insertInto("attachment_messages")
     .values({ attachment_id: file.id, message_id: messageId, realm_id: realmId })
