@@ -71,7 +71,7 @@ export class TestBrowser {
         "user-agent": "Mozilla/5.0 (X11; Linux x86_64) Test",
         "x-forwarded-host": this.realm.host,
         "x-forwarded-proto": this.#isSecure ? "https" : "http",
-        ...(this.cookies.size > 0 ? { cookie: this.#cookieHeader() } : {}),
+        ...(this.cookies.size > 0 ? { cookie: this.cookieHeader() } : {}),
         ...headers,
       },
       ...(hasBody ? { body: asking.body ?? fields } : {}),
@@ -111,7 +111,7 @@ export class TestBrowser {
     return (await response.json()) as Record<string, unknown>; // always an object
   }
 
-  #cookieHeader(): string {
+  cookieHeader(): string {
     return [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   }
 

@@ -1,9 +1,11 @@
 import { deleteQueue, getEvents, getEventSocket, getEventStream, register } from "@skein/api/registration.ts";
 import { featureLevel, mergeBase, serverVersion } from "@skein/api/server-settings.ts";
+import type { Context } from "../context.ts";
 import { ApiError, badEventQueueId } from "../errors.ts";
-import { handle, JsonText, LastingResponse, type BoundEndpoint } from "../http/handle.ts";
+import { handle, JsonText, LastingResponse, type BoundEndpoint, type UserRequest } from "../http/handle.ts";
 import { openEventSocket } from "../http/event-socket.ts";
 import { sendEventStream } from "../http/server-sent-events.ts";
+import type { User } from "../identity/account.ts";
 import { removeQueue } from "./queue-store.ts";
 import { registerQueue } from "./register.ts";
 import { revoke } from "./revoke.ts";
@@ -58,14 +60,11 @@ export function eventEndpoints(parts: StatePart[]): BoundEndpoint[] {
     handle(
       getEventStream,
       async ({ ctx, user, params, request }) => {
-        const { queue_id: queueId } = params;
-        const lastEventId = resumedAt(request.lastEventId) ?? params.last_event_id;
-        const { onClose, authenticate, id: requestId } = request;
-        // Fails as a request for events would, before the stream has begun.
-        const first = await ctx.events.poll({ user, queueId, lastEventId, dontBlock: true, onClose });
-        const stream = { user, queueId, after: lastEventId ?? -1, authenticate, onClose, requestId, first };
+        const position = { ...params, last_event_id: resumedAt(request.lastEventId) ?? params.last_event_id };
+        const stream = await beginStream(ctx, user, request, position);
+        const { onClose } = request;
         return new LastingResponse((response, headers) =>
-          sendEventStream(ctx, response, headers, { ...stream, path: getEventStream.path }),
+          sendEventStream(ctx, response, headers, { ...stream, onClose, path: getEventStream.path }),
         );
       },
       "log",
@@ -74,15 +73,12 @@ export function eventEndpoints(parts: StatePart[]): BoundEndpoint[] {
     handle(
       getEventSocket,
       async ({ ctx, user, params, request }) => {
-        const { authenticate, credentials, id: requestId, isOwnPage, isUpgrade } = request;
+        const { credentials, isOwnPage, isUpgrade } = request;
         // A browser sends its cookie to WebSockets that other sites' pages open, and there is no CSRF token.
         const isBrowser = !("keyHash" in credentials);
         if (isOwnPage === false || (isBrowser && isOwnPage === undefined)) throw foreignPage();
         if (!isUpgrade) throw notUpgraded();
-        const { queue_id: queueId, last_event_id: lastEventId } = params;
-        const { onClose } = request;
-        const first = await ctx.events.poll({ user, queueId, lastEventId, dontBlock: true, onClose });
-        const stream = { user, queueId, after: lastEventId ?? -1, authenticate, requestId, first };
+        const stream = await beginStream(ctx, user, request, params);
         return new LastingResponse((response, headers) =>
           openEventSocket(ctx, response, headers, { ...stream, path: getEventSocket.path }),
         );
@@ -99,6 +95,17 @@ export function eventEndpoints(parts: StatePart[]): BoundEndpoint[] {
       return {};
     }),
   ];
+}
+
+/** The first events, and what both kinds of streams need for the others. Fails as a request for events would. */
+async function beginStream(
+  ctx: Context,
+  user: User,
+  { onClose, authenticate, id: requestId }: UserRequest,
+  { queue_id: queueId, last_event_id: lastEventId }: { queue_id: string; last_event_id?: number | undefined },
+) {
+  const first = await ctx.events.poll({ user, queueId, lastEventId, dontBlock: true, onClose });
+  return { user, queueId, after: lastEventId ?? -1, authenticate, requestId, first };
 }
 
 /** The position in the header with which a client resumes a stream. */

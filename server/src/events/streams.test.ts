@@ -334,7 +334,7 @@ describe("a revocation ends the stream, and nothing that follows it is delivered
     const browser = new TestBrowser(realm);
     await browser.signIn(hamlet);
     const queue = await hamlet.register(["message"]);
-    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const cookie = browser.cookieHeader();
     const stream = await TestStream.open(queue, { node: 1, surface: "/json", headers: { cookie } });
     const id = await note(realm.admin, hamlet, "before");
     await stream.until(({ messageIds }) => messageIds.includes(id));

@@ -189,7 +189,7 @@ describe("a socket", () => {
     const browser = new TestBrowser(realm);
     await browser.signIn(hamlet);
     const queue = await hamlet.register(["message"]);
-    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const cookie = browser.cookieHeader();
     const open = (origin?: string) =>
       new TestSocket(queue, { surface: "/json", headers: { cookie, ...(origin === undefined ? {} : { origin }) } });
 

@@ -155,16 +155,17 @@ function requestInfo(
 ): RequestInfo {
   const given = request.headers["last-event-id"];
   const lastEventId = typeof given === "string" ? given : undefined;
+  const origin = originOf(ctx, request);
   return {
     clientName: clientName(request.headers["user-agent"]),
     // Not a getter, although few handlers need it: objects with a getter of their own slow down garbage collection.
-    origin: originOf(ctx, request),
+    origin,
     host: request.hostname,
     unsupported: unsupportedNames(route.plan, form).filter((name) => name !== csrfField),
     files: readBody(request)?.files ?? [],
     arriving: readBody(request)?.arriving,
     lastEventId: lastEventId === "" ? undefined : lastEventId,
-    isOwnPage: isOwnPage(ctx, request),
+    isOwnPage: isOwnPage(request, origin),
     isUpgrade: isUpgrade(request.raw),
     onClose: (callback) => {
       if (reply.raw.closed) callback();
@@ -174,11 +175,11 @@ function requestInfo(
 }
 
 /** Browsers tell which page sends a request; other programs do not. */
-function isOwnPage(ctx: Context, request: FastifyRequest): boolean | undefined {
+function isOwnPage(request: FastifyRequest, own: string): boolean | undefined {
   const { origin } = request.headers;
   if (origin === undefined) return undefined;
   // An organization may have a host of its own, besides the server's external URL.
-  return origin === originOf(ctx, request) || origin === `${request.protocol}://${request.host}`;
+  return origin === own || origin === `${request.protocol}://${request.host}`;
 }
 
 /** Runs the handler for the calling account, and starts over if that account has changed in the meantime. */
