@@ -31,7 +31,7 @@ export async function performImport(
   setPriority(Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL));
   const config = readConfig(process.env);
   demandKnownSchema(await explainUnreachable(config, compareSchema));
-  const db = connect({ url: config.databaseUrl, connections: 8, name: "skein import" });
+  const db = connect({ url: config.databaseUrl, connections: 8, writesInBulk: true, name: "skein import" });
   try {
     const realm = await findOrganization(db, shortName);
     const memory = smallMemory();

@@ -3,6 +3,7 @@ import { parse } from "yaml";
 import { planSchema, toPlan, type Plan } from "../../domain/data/imports/run/plan.ts";
 import type { Progress } from "../../domain/data/imports/run/import-context.ts";
 import { describe, openExport } from "../../domain/data/imports/export-file.ts";
+import { Rate } from "../../domain/data/imports/run/rate.ts";
 import { toMarkdown, type Report } from "../../domain/data/imports/run/report.ts";
 import { realmOption } from "../accounts.ts";
 import { command, table, UsageError } from "../command.ts";
@@ -70,25 +71,26 @@ function toText({ imported, skipped, remarks }: Report): string {
   ].join("\n\n");
 }
 
-const secondsBetweenLines = 2;
+const millisecondsBetweenLines = 2000;
 
 /** Prints the phase, the rate and the remaining time to standard error. */
 function progressPrinter(): (progress: Progress) => void {
+  const rate = new Rate();
   let phase = "";
-  let [phaseBegan, printed, firstDone] = [0, 0, 0];
+  let printed = 0;
   return ({ phase: current, done, total }) => {
-    const now = performance.now() / 1000;
+    const now = performance.now();
+    const perSecond = rate.note(current, done, now);
     if (current !== phase) {
-      [phase, phaseBegan, printed, firstDone] = [current, now, now, done];
+      [phase, printed] = [current, now];
       process.stderr.write(`${current} …\n`);
       return;
     }
-    if (now - printed < secondsBetweenLines) return;
+    if (now - printed < millisecondsBetweenLines) return;
     printed = now;
-    const rate = (done - firstDone) / Math.max(now - phaseBegan, 0.001);
-    const left = total > 0 && rate > 0 ? `, ${duration((total - done) / rate)} left` : "";
+    const left = total > 0 && perSecond > 0 ? `, ${duration((total - done) / perSecond)} left` : "";
     process.stderr.write(
-      `${current}: ${done}${total > 0 ? ` of ${total}` : ""}, ${Math.round(rate)} a second${left}\n`,
+      `${current}: ${done}${total > 0 ? ` of ${total}` : ""}, ${Math.round(perSecond)} a second${left}\n`,
     );
   };
 }

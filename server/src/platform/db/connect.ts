@@ -31,6 +31,8 @@ export interface DatabaseOptions {
   /** Statements that run longer, or wait longer for a lock, are canceled. No limit if omitted. */
   statementTimeoutSeconds?: number;
   lockTimeoutSeconds?: number;
+  /** Writes far more than fits into memory. */
+  writesInBulk?: boolean;
   /** Shown in pg_stat_activity. */
   name: string;
   /** Called for every statement sent: a statement is a round trip. */
@@ -90,7 +92,11 @@ export function connect(options: DatabaseOptions): Db {
   return db;
 }
 
-function settingsOf({ statementTimeoutSeconds = 0, lockTimeoutSeconds = 0 }: DatabaseOptions): string[] {
+function settingsOf({
+  statementTimeoutSeconds = 0,
+  lockTimeoutSeconds = 0,
+  writesInBulk = false,
+}: DatabaseOptions): string[] {
   return [
     // Our statements are short; JIT compilation would take longer than running them.
     "jit=off",
@@ -101,6 +107,8 @@ function settingsOf({ statementTimeoutSeconds = 0, lockTimeoutSeconds = 0 }: Dat
           `idle_in_transaction_session_timeout=${2 * statementTimeoutSeconds}s`,
         ]
       : []),
+    // To the disk bit by bit: otherwise the kernel writes it all at once, and everybody's commits wait for that.
+    ...(writesInBulk ? ["backend_flush_after=512kB"] : []),
     ...(lockTimeoutSeconds > 0 ? [`lock_timeout=${lockTimeoutSeconds}s`] : []),
   ];
 }

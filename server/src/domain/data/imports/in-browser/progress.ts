@@ -2,6 +2,7 @@
 import type { Inspection } from "../inspect.ts";
 import type { Context } from "../../../../context.ts";
 import { transaction } from "../../../../platform/db/transaction.ts";
+import { Rate } from "../run/rate.ts";
 import type { RealmImportRow } from "./access.ts";
 import { changeImport } from "./events.ts";
 
@@ -17,8 +18,8 @@ export class ProgressReporter {
   readonly #ctx: Pick<Context, "db" | "logger">;
   readonly #row: RealmImportRow;
   readonly #timer: NodeJS.Timeout;
-  #began = { phase: "", at: 0, done: 0 };
-  #latest: Progress | undefined;
+  readonly #rate = new Rate();
+  #latest: (Progress & { per_second: number }) | undefined;
   #writing = Promise.resolve();
 
   constructor(ctx: Pick<Context, "db" | "logger">, row: RealmImportRow) {
@@ -30,8 +31,8 @@ export class ProgressReporter {
   }
 
   report({ phase, done, total }: Progress): void {
-    if (phase !== this.#began.phase) this.#began = { phase, at: performance.now(), done };
-    this.#latest = { phase, done, total: total || this.#expected(phase, done) };
+    const per_second = Math.round(this.#rate.note(phase, done, performance.now()) * 10) / 10;
+    this.#latest = { phase, done, total: total || this.#expected(phase, done), per_second };
   }
 
   /** Nothing is written afterwards. */
@@ -58,9 +59,7 @@ export class ProgressReporter {
     const latest = this.#latest;
     if (!latest) return;
     this.#latest = undefined;
-    const seconds = (performance.now() - this.#began.at) / 1000;
-    const per_second = seconds > 0 ? Math.round(((latest.done - this.#began.done) / seconds) * 10) / 10 : 0;
-    const progress = JSON.stringify({ ...latest, per_second });
+    const progress = JSON.stringify(latest);
     try {
       await transaction(this.#ctx.db, "report progress of an import", (tx) =>
         changeImport(tx, this.#row, ["inspecting", "running"], { progress }),

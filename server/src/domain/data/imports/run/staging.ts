@@ -77,10 +77,11 @@ const staged = <T>({ db, id }: Import, step: (tx: Tx) => Promise<T>): Promise<T>
     return step(tx);
   });
 
-/** Collects rows and inserts them in batches. */
+/** Collects rows and inserts them in batches. While a batch is inserted, the export is read on. */
 class Writer<Row> {
   #rows: Row[] = [];
   #bytes = 0;
+  #inserted: Promise<unknown> = Promise.resolve();
   readonly #run: Import;
   readonly #insert: (tx: Tx, rows: Row[]) => Promise<unknown>;
 
@@ -92,14 +93,23 @@ class Writer<Row> {
   async add(row: Row, bytes = 0): Promise<void> {
     this.#rows.push(row);
     this.#bytes += bytes;
-    if (this.#rows.length >= batchSize || this.#bytes >= batchBytes) await this.flush();
+    if (this.#rows.length >= batchSize || this.#bytes >= batchBytes) await this.#begin();
   }
 
   async flush(): Promise<void> {
+    await this.#begin();
+    await this.#inserted;
+  }
+
+  async #begin(): Promise<void> {
+    await this.#inserted;
     const rows = this.#rows;
-    if (rows.length > 0) await staged(this.#run, (tx) => this.#insert(tx, rows));
     this.#rows = [];
     this.#bytes = 0;
+    if (rows.length === 0) return;
+    this.#inserted = staged(this.#run, (tx) => this.#insert(tx, rows));
+    // If reading fails, nobody waits for this batch.
+    this.#inserted.catch(() => undefined);
   }
 }
 
