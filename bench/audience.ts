@@ -36,7 +36,7 @@ export async function measureAudience(stage: Stage): Promise<Outcome> {
       {
         what: `Rows written by ${figure(sends)} sends to ${figure(large)} subscribers`,
         bar: "as many as to 10",
-        isReached: rows.small === rows.large,
+        margin: rows.small / rows.large,
         measured: figure(rows.large),
         baseline: `to 10 subscribers: ${figure(rows.small)}`,
         spread: "–",
@@ -44,7 +44,7 @@ export async function measureAudience(stage: Stage): Promise<Outcome> {
       {
         what: `Sends to ${figure(large)} subscribers`,
         bar: `≥ ${bar} × to 10`,
-        isReached: ratio >= bar,
+        margin: ratio / bar,
         measured: `${figure(ratio)} × (${figure(median(rates.large))}/s)`,
         baseline: `to 10 subscribers: ${figure(median(rates.small))}/s (${spread(rates.small)})`,
         spread: `${spread(rates.large)}/s`,

@@ -47,7 +47,7 @@ export async function measureBusyChannel(stage: Stage): Promise<Outcome> {
       {
         what: `Messages a second to ${memberCount} members of one channel on two nodes, ${senderCount} senders`,
         bar: `≥ ${bars.rate}/s`,
-        isReached: median(rates) >= bars.rate,
+        margin: median(rates) / bars.rate,
         aim: `${figure(bars.aim)}/s`,
         measured: `${figure(median(rates))}/s, nothing lost, repeated or out of order`,
         baseline: "ejabberd on such a machine: 361/s",
@@ -56,7 +56,7 @@ export async function measureBusyChannel(stage: Stage): Promise<Outcome> {
       {
         what: `From send to delivery at ${bars.perSecond} messages/s, p99`,
         bar: `< ${bars.milliseconds} ms`,
-        isReached: median(times) < bars.milliseconds,
+        margin: bars.milliseconds / median(times),
         measured: `${figure(median(times))} ms`,
         baseline: "–",
         spread: `${spread(times)} ms`,

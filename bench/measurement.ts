@@ -5,9 +5,10 @@ import type { Stage } from "./stage.ts";
 /** A row of the table of results. */
 export interface Row {
   what: string;
-  /** The target, and whether it was reached. */
+  /** The target. */
   bar: string;
-  isReached: boolean;
+  /** How well the target is met: 1 exactly, more if it is exceeded, whichever direction is the better one. */
+  margin: number;
   aim?: string;
   measured: string;
   /** The baseline it was compared with. */

@@ -53,9 +53,29 @@ export async function writeResults(measured: readonly Measured[], titles: Readon
 }
 
 function tableLine(key: string, row: Row, day: string, load: string): string {
-  const { what, bar, isReached, aim = "", measured, baseline, spread } = row;
-  const cells = [key, what, bar, isReached ? "yes" : "**no**", aim, measured, baseline, spread, day, load];
+  const { what, bar, margin, aim = "", measured, baseline, spread } = row;
+  const cells = [key, what, bar, isReached({ margin }) ? "yes" : "**no**", aim, measured, baseline, spread, day, load];
   return `| ${cells.join(" | ")} |`;
+}
+
+export const isReached = ({ margin }: Pick<Row, "margin">): boolean => margin >= 1;
+
+/** A target that was reached before may be missed by this much, because timings are noisy. */
+const tolerance = 0.2;
+
+/** What met its target when RESULTS.md was written, and misses it clearly now. */
+export async function findRegressions(measured: readonly Measured[]): Promise<string[]> {
+  const lines = await readLines();
+  return measured.flatMap(({ key, outcome }) =>
+    outcome.rows
+      .filter(({ what, margin }) => margin < 1 - tolerance && wasReached(lines.get(key) ?? [], what))
+      .map(({ what, measured: now, bar }) => `${what}: ${now}; it has reached ${bar} before`),
+  );
+}
+
+function wasReached(lines: readonly string[], what: string): boolean {
+  const cells = lines.map((line) => line.split(" | ")).find((each) => each[1] === what);
+  return cells?.[3] === "yes";
 }
 
 /** The rows of earlier runs, by measurement. */

@@ -120,9 +120,12 @@ export class Worker {
 
   #every(milliseconds: number, name: string, work: () => Promise<void>): void {
     const attempt = async () => {
+      const end = this.#ctx.metrics.chores.startTimer({ name });
       try {
         await work();
+        end({ outcome: "done" });
       } catch (error) {
+        end({ outcome: "failed" });
         this.#ctx.logger.warn({ err: error }, `${name} failed; will retry`);
       }
     };

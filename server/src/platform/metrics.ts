@@ -149,6 +149,13 @@ function declareMetrics(node: string) {
       buckets: seconds,
       registers,
     }),
+    chores: new Histogram({
+      name: "skein_chore_seconds",
+      help: "Duration of a chore, the short periodic work of a worker, by name and outcome: done, failed (it is retried).",
+      labelNames: ["name", "outcome"],
+      buckets: seconds,
+      registers,
+    }),
     jobsWaiting: new Gauge({
       name: "skein_jobs_waiting",
       help: "Jobs that are due and have not started, by name; the whole server's, from relays and workers.",
