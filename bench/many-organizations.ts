@@ -125,7 +125,7 @@ async function readChores(url: string): Promise<Map<string, number>> {
   const text = await (await fetch(`${url}/metrics`)).text();
   const values = (kind: "sum" | "count") =>
     new Map(
-      [...text.matchAll(new RegExp(`^skein_chore_seconds_${kind}\\{name="([^"]+)",outcome="done"\\} (.+)$`, "gm"))].map(
+      [...text.matchAll(new RegExp(`^skein_chore_seconds_${kind}\\{.*name="([^"]+)",outcome="done".*\\} (.+)$`, "gm"))].map(
         ([, name = "", value]): [string, number] => [name, Number(value)],
       ),
     );
@@ -140,7 +140,6 @@ async function measureActive(
   { bytes }: Idle,
   active: readonly Organization[],
 ): Promise<number> {
-  const waiting: Promise<unknown>[] = [];
   const connections: Connection[] = [];
   for (const { people, channel } of active) {
     const writer = await Connection.open(node.url);
@@ -153,12 +152,11 @@ async function measureActive(
       const reader = await Connection.open(node.url);
       connections.push(reader);
       const queue = await register(reader, person);
-      waiting.push(reader.send(pollRequest(person, queue.id, queue.lastEventId)).catch(() => undefined)); // closed below
+      reader.send(pollRequest(person, queue.id, queue.lastEventId)).catch(() => undefined); // closed below
     }
   }
   const after = await residentBytes(node);
   stage.say(`${figure(active.length)} active: ${figure(after / 1024 ** 2)} MB`);
   for (const connection of connections) connection.close();
-  await Promise.all(waiting);
   return (after - bytes) / active.length / 1024;
 }
