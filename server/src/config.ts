@@ -72,6 +72,21 @@ export const settings = {
     secret: true,
     read: text,
   }),
+  directoryUrl: setting({
+    variable: "SKEIN_DIRECTORY_URL",
+    meaning:
+      "URL of the directory's database, which lists the cells and which organization lives in which. Only if there are several " +
+      "cells; set it for routers, workers and commands.",
+    default: "",
+    secret: true,
+    read: text,
+  }),
+  directoryCopy: setting({
+    variable: "SKEIN_DIRECTORY_COPY",
+    meaning: "File in which a router keeps its last copy of the directory, to start with when that is not available.",
+    default: "/var/lib/skein/directory.json",
+    read: text,
+  }),
   databaseConnections: setting({
     variable: "SKEIN_DATABASE_CONNECTIONS",
     meaning:

@@ -10,6 +10,14 @@ export interface Listed {
 }
 
 export const commands: Record<string, Listed> = {
+  "cell add": {
+    summary: "Add a cell to the directory: a PostgreSQL, NATS and nodes with organizations of their own.",
+    load: async () => (await import("./cell/add.ts")).cellAdd,
+  },
+  "cell list": {
+    summary: "List the cells of the directory.",
+    load: async () => (await import("./cell/list.ts")).cellList,
+  },
   "channel list": {
     summary: "List an organization's channels.",
     load: async () => (await import("./channel/list.ts")).channelList,
@@ -130,6 +138,10 @@ export const commands: Record<string, Listed> = {
   "restore verify": {
     summary: "Check a restored database and its files, and say what clients will notice.",
     load: async () => (await import("./restore/verify.ts")).restoreVerify,
+  },
+  router: {
+    summary: "Run a router in front of several cells until it receives SIGTERM or SIGINT.",
+    load: async () => (await import("./router.ts")).router,
   },
   "secret rotate": {
     summary: "Replace the server's secret: encrypt stored keys and tokens with the new one.",

@@ -27,6 +27,8 @@ export const logFields = {
 
   realm_id: z.int().describe("The organization."),
   name: z.string().describe("The name of the organization."),
+  host: z.string().describe("The host name of the organization."),
+  cell: z.string().describe("The name of a cell."),
   user_id: z.int().describe("The account."),
   device_id: z.int().describe("The device that is notified."),
   conversation_id: z.int().describe("The channel or direct conversation."),

@@ -323,5 +323,28 @@ function declareMetrics(node: string) {
       labelNames: ["version", "commit", "roles"],
       registers,
     }),
+
+    // Of routers.
+    routedRequests: new Counter({
+      name: "skein_router_requests_total",
+      help: "Requests to a router by outcome: forwarded, unknown host, unavailable, aborted or invalid.",
+      labelNames: ["outcome"],
+      registers,
+    }),
+    routedOpen: new Gauge({
+      name: "skein_router_open_requests",
+      help: "Requests in flight in a router, long polls and WebSockets among them.",
+      registers,
+    }),
+    routedHosts: new Gauge({
+      name: "skein_router_hosts",
+      help: "Host names that a router knows.",
+      registers,
+    }),
+    directoryOk: new Gauge({
+      name: "skein_router_directory_ok",
+      help: "1 while a router can read the directory.",
+      registers,
+    }),
   };
 }

@@ -1,4 +1,5 @@
 /** An organization's data as a whole: exports, imports, retention, deletion and merged accounts. */
+import { listHostsInDirectory } from "./cells/list-hosts.ts";
 import { deleteRealm } from "./deletion/jobs.ts";
 import { exportEndpoints } from "./exports/endpoints.ts";
 import { failLostExports, makeExport } from "./exports/jobs.ts";
@@ -22,4 +23,5 @@ export const data: Area = {
     deleteRealm,
     sweepMerged,
   ],
+  chores: [listHostsInDirectory],
 };

@@ -13,6 +13,8 @@ export const lockKeys = {
   relaySetUp: 7_303_014_230,
   /** Shared: a process starts and compares the schema; exclusive: a contract migration. */
   contraction: 7_303_014_231,
+  /** In the directory's database: whoever creates its tables. */
+  directory: 7_303_014_232,
 } as const;
 
 /** First keys of pairs. */
@@ -27,10 +29,13 @@ export const lockKinds = {
   resetMail: 7306,
   registrationMail: 7307,
   newOrganizationMail: 7308,
-  /** With the organization's id. */
+  /** With `importLockKey` of the organization. */
   imports: 7309,
 } as const;
 export type LockKind = (typeof lockKinds)[keyof typeof lockKinds];
+
+/** The organization's id, of which cells other than the first have ids beyond 32 bits. */
+export const importLockKey = (realmId: number): number => realmId % 2 ** 31;
 
 /**
  * Locks a name within an organization until the transaction ends. It must be a separate statement: only the next one sees

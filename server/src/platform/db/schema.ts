@@ -78,6 +78,12 @@ export interface BrowserSessionsTable {
   expires_at: TimeColumn;
 }
 
+export interface CellTable {
+  is_the_only_row: Filled<boolean>;
+  number: number;
+  sealed_check: string;
+}
+
 export interface ChannelsTable {
   id: number;
   realm_id: number;
@@ -1000,6 +1006,7 @@ export interface Schema {
   bot_storage: BotStorageTable;
   bots: BotsTable;
   browser_sessions: BrowserSessionsTable;
+  cell: CellTable;
   channels: ChannelsTable;
   clients: ClientsTable;
   confirmations: ConfirmationsTable;

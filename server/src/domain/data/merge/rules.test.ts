@@ -23,6 +23,7 @@ const unrelated: Record<string, string> = {
   bot_storage: "key value",
   bots: "config sealed_api_key",
   browser_sessions: "id",
+  cell: "sealed_check",
   // Rendered without anybody's names.
   channels: "description first_message_id name rendered_description",
   clients: "name",

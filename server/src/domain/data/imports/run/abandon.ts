@@ -1,7 +1,7 @@
 /** Gives up an import that is not finished. What it has stored stays, and is in the map: no other import stores it again. */
 import { sql, type Selectable } from "kysely";
 import { endQueues } from "../../../../events/end-queues.ts";
-import { lockKinds } from "../../../../platform/db/advisory-locks.ts";
+import { importLockKey, lockKinds } from "../../../../platform/db/advisory-locks.ts";
 import type { ImportsTable } from "../../../../platform/db/schema.ts";
 import type { Tx } from "../../../../platform/db/transaction.ts";
 import { ImportBusy } from "../refused.ts";
@@ -29,7 +29,9 @@ export async function abandonImport(tx: Tx, realmId: number, fingerprint?: strin
   };
   if (!(await find())) return undefined;
   const { rows } = await sql<{ is_free: boolean }>`
-    select pg_try_advisory_xact_lock(${sql.lit(lockKinds.imports)}, ${realmId}::integer) as is_free`.execute(tx);
+    select pg_try_advisory_xact_lock(${sql.lit(lockKinds.imports)}, ${importLockKey(realmId)}::integer) as is_free`.execute(
+    tx,
+  );
   if (!rows[0]?.is_free) throw new ImportBusy("The import is running.");
   const unfinished = await find();
   if (unfinished) await abandon(tx, unfinished);

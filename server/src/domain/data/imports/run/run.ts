@@ -4,7 +4,7 @@
  * stopped, and ends with the same rows: ids are assigned once, from the staged order.
  */
 import { endQueues } from "../../../../events/end-queues.ts";
-import { lockKinds } from "../../../../platform/db/advisory-locks.ts";
+import { importLockKey, lockKinds } from "../../../../platform/db/advisory-locks.ts";
 import { sql } from "kysely";
 import type { Db } from "../../../../platform/db/connect.ts";
 import { transaction, type Tx } from "../../../../platform/db/transaction.ts";
@@ -56,12 +56,16 @@ export async function runImport(ctx: Import["ctx"], options: ImportOptions): Pro
 async function withLock<T>(db: Db, realmId: number, work: () => Promise<T>): Promise<T> {
   return db.connection().execute(async (connection) => {
     const { rows } = await sql<{ is_free: boolean }>`
-      select pg_try_advisory_lock(${sql.lit(lockKinds.imports)}, ${realmId}::integer) as is_free`.execute(connection);
+      select pg_try_advisory_lock(${sql.lit(lockKinds.imports)}, ${importLockKey(realmId)}::integer) as is_free`.execute(
+      connection,
+    );
     if (!rows[0]?.is_free) throw new ImportBusy("Another import into this organization is running.");
     try {
       return await work();
     } finally {
-      await sql`select pg_advisory_unlock(${sql.lit(lockKinds.imports)}, ${realmId}::integer)`.execute(connection);
+      await sql`select pg_advisory_unlock(${sql.lit(lockKinds.imports)}, ${importLockKey(realmId)}::integer)`.execute(
+        connection,
+      );
     }
   });
 }
