@@ -1,6 +1,7 @@
 /** All endpoints, in the order of the reference pages. Each file lists its own. */
 import type { Endpoint } from "./endpoint.ts";
 import { endpoints as alertWords } from "./alert-words.ts";
+import { endpoints as apiKeys } from "./api-keys.ts";
 import { endpoints as authentication } from "./authentication.ts";
 import { endpoints as avatars } from "./avatars.ts";
 import { endpoints as botStorage } from "./bot-storage.ts";
@@ -35,6 +36,7 @@ import { endpoints as registration, streamEndpoints } from "./registration.ts";
 import { endpoints as savedSnippets } from "./saved-snippets.ts";
 import { endpoints as scheduledMessages } from "./scheduled-messages.ts";
 import { endpoints as serverSettings } from "./server-settings.ts";
+import { endpoints as sessions } from "./sessions.ts";
 import { endpoints as settings } from "./settings.ts";
 import { endpoints as slashCommands } from "./slash-commands.ts";
 import { endpoints as status } from "./status.ts";
@@ -71,6 +73,8 @@ export const endpoints: readonly Endpoint[] = [
   ...invitations,
   ...registration,
   ...authentication,
+  ...apiKeys,
+  ...sessions,
   ...development,
   ...serverSettings,
   ...subdomains,

@@ -27,7 +27,8 @@ export function applyEvent(state: FollowedState, event: Event, options: Registra
     // These are not part of the state.
     case "reaction":
     case "submessage":
-    // Invitations, files and exports are fetched on demand.
+    // Invitations, files, exports and keys are fetched on demand.
+    case "api_key":
     case "invites_changed":
     case "attachment":
     case "realm_export":

@@ -11,6 +11,7 @@ export const fetchApiKey = endpoint({
   path: "/fetch_api_key",
   only: "keys",
   auth: "none",
+  scope: null,
   area: "Authentication",
   summary: "Get an API key",
   description: "Exchange an e-mail address and password for a new API key. Existing keys stay valid.",
@@ -31,6 +32,7 @@ export const jwtFetchApiKey = endpoint({
   path: "/jwt/fetch_api_key",
   only: "keys",
   auth: "none",
+  scope: null,
   area: "Authentication",
   summary: "Get an API key by a JSON Web Token",
   description:
@@ -53,6 +55,7 @@ export const regenerateApiKey = endpoint({
   path: "/users/me/api_key/regenerate",
   only: "keys",
   auth: "user",
+  scope: "account",
   area: "Authentication",
   summary: "Regenerate the API key",
   description:
@@ -67,6 +70,7 @@ export const fetchOwnApiKey = endpoint({
   path: "/fetch_api_key",
   only: "browsers",
   auth: "user",
+  scope: "account",
   area: "Authentication",
   summary: "Get an API key of one's own",
   description: "Create an API key for the signed-in user, who must enter the password again. Existing keys stay valid.",

@@ -6,6 +6,7 @@ export const deleteMessage = endpoint({
   method: "DELETE",
   path: "/messages/{message_id}",
   auth: "user",
+  scope: "messages:write",
   area: "Messages",
   summary: "Delete a message",
   description: "Remove a message for everybody.",
@@ -18,6 +19,7 @@ export const deleteTopic = endpoint({
   method: "POST",
   path: "/streams/{stream_id}/delete_topic",
   auth: "user",
+  scope: "channels:manage",
   area: "Channels",
   summary: "Delete a topic",
   description:

@@ -11,6 +11,7 @@ export const updateMessage = endpoint({
   method: "PATCH",
   path: "/messages/{message_id}",
   auth: "user",
+  scope: "messages:write",
   area,
   summary: "Edit a message",
   description:
@@ -56,6 +57,7 @@ export const getMessageHistory = endpoint({
   method: "GET",
   path: "/messages/{message_id}/history",
   auth: "user",
+  scope: "messages:read",
   area,
   summary: "Get a message's edit history",
   description: "The message as it was sent and after each edit, oldest first.",

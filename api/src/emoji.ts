@@ -30,6 +30,7 @@ export const getCustomEmoji = endpoint({
   method: "GET",
   path: "/realm/emoji",
   auth: "user",
+  scope: "messages:read",
   area,
   summary: "Get all custom emoji",
   description: "Every emoji that was ever added to this organization.",
@@ -42,6 +43,7 @@ export const uploadCustomEmoji = endpoint({
   method: "POST",
   path: "/realm/emoji/{emoji_name}",
   auth: "user",
+  scope: "admin",
   area,
   summary: "Upload custom emoji",
   description:
@@ -56,6 +58,7 @@ export const deactivateCustomEmoji = endpoint({
   method: "DELETE",
   path: "/realm/emoji/{emoji_name}",
   auth: "user",
+  scope: "admin",
   area,
   summary: "Deactivate custom emoji",
   description:

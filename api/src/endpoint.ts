@@ -6,6 +6,7 @@
  * and sent as JSON text. A parameter whose input is not a string does not compile.
  */
 import { z } from "zod";
+import type { Scope } from "./scopes.ts";
 
 export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
 
@@ -35,6 +36,8 @@ export interface Endpoint<P extends ParamTypes = ParamTypes, R extends ReturnTyp
    */
   only?: Surface;
   auth: Auth;
+  /** What an API key must be allowed to do. null: every key may call it. */
+  scope: Scope | null;
   /** Its heading in the reference pages. */
   area: string;
   summary: string;

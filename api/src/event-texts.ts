@@ -137,6 +137,9 @@ export const eventTexts: Record<string, EventText> = {
     when: "Clients whose code comes from this server should reload.",
     to: "Web and desktop clients.",
   },
+  "api_key add": { when: "An API key of the account was created, by signing in with an app or by hand.", to: self },
+  "api_key update": { when: "An API key of the account was renamed.", to: self },
+  "api_key remove": { when: "An API key of the account was revoked.", to: self },
   "user_settings update": { when: "One of the account's settings changed.", to: self },
   update_display_settings: {
     when: "A display setting of the account changed.",

@@ -1,6 +1,7 @@
 /** Every event a queue can deliver. */
 import { z } from "zod";
 import { alertWordsEvent } from "./alert-words.ts";
+import { apiKeyEvents } from "./api-keys.ts";
 import { realmBotEvents } from "./bots.ts";
 import { channelEvents } from "./channels.ts";
 import { defaultChannelEvents } from "./default-channels.ts";
@@ -61,6 +62,7 @@ export const eventSchemas = [
   ...exportEvents,
   ...importEvents,
   ...releaseEvents,
+  ...apiKeyEvents,
   ...settingEvents,
   onboardingEvent,
   alertWordsEvent,

@@ -35,6 +35,7 @@ export const getMessages = endpoint({
   method: "GET",
   path: "/messages",
   auth: "user",
+  scope: "messages:read",
   area: "Messages",
   summary: "Get messages",
   description:
@@ -81,6 +82,7 @@ export const matchNarrow = endpoint({
   method: "GET",
   path: "/messages/matches_narrow",
   auth: "user",
+  scope: "messages:read",
   area: "Messages",
   summary: "Check if messages match a narrow",
   description: "Check which of the given messages, among those the caller received, match a narrow.",

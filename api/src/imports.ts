@@ -152,6 +152,7 @@ export const getImports = endpoint({
   method: "GET",
   path: "/import/realm",
   auth: "user",
+  scope: "admin",
   area,
   summary: "Get imports",
   description: `The latest imports of another chat's history. ${onlyOwners}`,
@@ -168,6 +169,7 @@ export const createImport = endpoint({
   method: "POST",
   path: "/import/realm",
   auth: "user",
+  scope: "admin",
   area,
   summary: "Start an import",
   description:
@@ -188,6 +190,7 @@ export const inspectImport = endpoint({
   method: "POST",
   path: "/import/realm/{import_id}/inspect",
   auth: "user",
+  scope: "admin",
   area,
   summary: "Inspect an uploaded file",
   description:
@@ -202,6 +205,7 @@ export const getImportPlan = endpoint({
   method: "GET",
   path: "/import/realm/{import_id}/plan",
   auth: "user",
+  scope: "admin",
   area,
   summary: "Get the plan of an import",
   description: `What will become of people and channels, in pages. ${onlyOwners}`,
@@ -222,6 +226,7 @@ export const updateImportPlan = endpoint({
   method: "PATCH",
   path: "/import/realm/{import_id}/plan",
   auth: "user",
+  scope: "admin",
   area,
   summary: "Change the plan of an import",
   description:
@@ -271,6 +276,7 @@ export const runImport = endpoint({
   method: "POST",
   path: "/import/realm/{import_id}/run",
   auth: "user",
+  scope: "admin",
   area,
   summary: "Run an import",
   description:
@@ -292,6 +298,7 @@ export const cancelImport = endpoint({
   method: "DELETE",
   path: "/import/realm/{import_id}",
   auth: "user",
+  scope: "admin",
   area,
   summary: "Cancel an import",
   description:
@@ -306,6 +313,7 @@ export const getImportReport = endpoint({
   method: "GET",
   path: "/import/realm/{import_id}/report",
   auth: "user",
+  scope: "admin",
   area,
   summary: "Get the report of an import",
   description: `The report of a finished import, also as a text. ${onlyOwners}`,

@@ -24,6 +24,7 @@ export const finishOnboardingStep = endpoint({
   method: "POST",
   path: "/users/me/onboarding_steps",
   auth: "user",
+  scope: "account",
   area: "Users",
   summary: "Finish an onboarding step",
   description: "Mark a hint as seen, so that it is not shown again.",

@@ -63,6 +63,7 @@ const fieldsOnlyOurs: Allowed = {
   "GET /users/me bot_owner_id": "the specification's user object has it, and a bot may want to know",
   "GET /server_settings authentication_methods{}": "one key for each identity provider, whichever there are",
   "POST /register realm_can_resolve_topics_group": "of level 367; the document is of level 365",
+  "POST /register realm_api_key_max_days": "our own",
   "POST /register navigation_tour_video_url": "of level 369; the document is of level 365",
 };
 const fieldsOnlyTheirs: Allowed = {
@@ -228,6 +229,17 @@ const undocumented = [
 
 /** Operations that no other server of the protocol has. */
 const ourOwn = [
+  "DELETE /users/me/api_keys/{key_id}",
+  "DELETE /users/me/sessions",
+  "DELETE /users/me/sessions/{session_id}",
+  "DELETE /users/{user_id}/api_keys/{key_id}",
+  "DELETE /users/{user_id}/sessions/{session_id}",
+  "GET /users/me/api_keys",
+  "GET /users/me/sessions",
+  "GET /users/{user_id}/api_keys",
+  "GET /users/{user_id}/sessions",
+  "PATCH /users/me/api_keys/{key_id}",
+  "POST /users/me/api_keys",
   "GET /web_push/key",
   "POST /web_push/test_notification",
   "POST /users/me/web_push_subscriptions",
@@ -348,6 +360,9 @@ test("events have the fields and types of the reference", () => {
   // Our own, and one of level 368; the document is of level 365.
   expect([...ours.events().keys()].filter((event) => !known.has(event))).toEqual([
     "realm_import",
+    "api_key add",
+    "api_key update",
+    "api_key remove",
     "saved_snippets update",
   ]);
   expect(unexplained(differences, eventsDiffer)).toEqual([]);

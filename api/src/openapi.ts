@@ -133,6 +133,7 @@ function toOperation(declared: Endpoint, schemas: Record<string, JsonSchema>): J
     tags: [declared.area],
     ...(declared.only === "browsers" ? { servers: [{ url: "/" }] } : {}),
     security: securityOf(declared),
+    ...(declared.scope === null ? {} : { "x-scope": declared.scope }),
     ...(declared.deprecated ? { deprecated: true } : {}),
     ...(elsewhere.length > 0
       ? { parameters: elsewhere.map(([name, schema]) => toParameter(name, schema, inPath.has(name), schemas)) }

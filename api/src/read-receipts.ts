@@ -7,6 +7,7 @@ export const getReadReceipts = endpoint({
   method: "GET",
   path: "/messages/{message_id}/read_receipts",
   auth: "user",
+  scope: "messages:read",
   area: "Messages",
   summary: "Get a message's read receipts",
   description: "Who has read a message, as far as they let others know.",

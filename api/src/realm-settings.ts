@@ -8,6 +8,7 @@ import { maxRealmDescriptionLength, maxRealmNameLength, realmState } from "./rea
 export const maxCodeBlockLanguageLength = 50;
 export const maxJitsiUrlLength = 200;
 export const maxWaitingPeriodDays = 100_000;
+export const maxKeyDays = 10_000;
 
 export const organizationTypes = [0, 10, 20, 30, 35, 40, 50, 60, 70, 80, 90, 100, 1000] as const;
 
@@ -35,6 +36,7 @@ export const updateRealm = endpoint({
   method: "PATCH",
   path: "/realm",
   auth: "user",
+  scope: "admin",
   area,
   summary: "Update organization settings",
   description:
@@ -69,6 +71,7 @@ export const updateRealm = endpoint({
     enable_guest_user_indicator: yesNo("enable_guest_user_indicator"),
     enable_guest_user_dm_warning: yesNo("enable_guest_user_dm_warning"),
     presence_disabled: yesNo("presence_disabled"),
+    api_key_max_days: json(z.int().min(0).max(maxKeyDays)).optional().describe(text("api_key_max_days")),
 
     // Messages
     allow_message_editing: yesNo("allow_message_editing"),
@@ -136,6 +139,7 @@ export const deactivateRealm = endpoint({
   method: "POST",
   path: "/realm/deactivate",
   auth: "user",
+  scope: "admin",
   area,
   summary: "Deactivate the organization",
   description: "Close the organization: nobody can sign in to it any more. Nothing is deleted. For owners.",

@@ -106,6 +106,7 @@ export const realmState = {
       z.strictObject({ name: z.string(), text: z.string(), hint: z.string(), url_pattern: z.string() }),
     )
     .describe("Kinds of external accounts that a profile can have."),
+  realm_api_key_max_days: count("For how many days at most keys that people create can be valid; 0: no limit."),
 
   // Messages
   realm_allow_message_editing: yesNo("Whether messages can be edited."),

@@ -192,6 +192,7 @@ export const register = endpoint({
   method: "POST",
   path: "/register",
   auth: "user",
+  scope: "events",
   area: "Events",
   summary: "Register an event queue",
   description:
@@ -219,6 +220,7 @@ export const getEvents = endpoint({
   method: "GET",
   path: "/events",
   auth: "user",
+  scope: "events",
   area: "Events",
   summary: "Get events",
   description:
@@ -243,6 +245,7 @@ export const getEventStream = endpoint({
   method: "GET",
   path: "/events/stream",
   auth: "user",
+  scope: "events",
   area: "Events",
   summary: "Stream events",
   description:
@@ -268,6 +271,7 @@ export const getEventSocket = endpoint({
   method: "GET",
   path: "/events/socket",
   auth: "user",
+  scope: "events",
   area: "Events",
   summary: "Open a WebSocket for events",
   description:
@@ -291,6 +295,7 @@ export const deleteQueue = endpoint({
   method: "DELETE",
   path: "/events",
   auth: "user",
+  scope: "events",
   area: "Events",
   summary: "Delete an event queue",
   description: "Delete a queue before it expires.",

@@ -1,5 +1,6 @@
 /** Written by `npm run routes` from the declarations; a test checks that it is up to date. */
 import type * as alertWords from "./alert-words.ts";
+import type * as apiKeys from "./api-keys.ts";
 import type * as authentication from "./authentication.ts";
 import type * as avatars from "./avatars.ts";
 import type * as botStorage from "./bot-storage.ts";
@@ -34,6 +35,7 @@ import type * as registration from "./registration.ts";
 import type * as savedSnippets from "./saved-snippets.ts";
 import type * as scheduledMessages from "./scheduled-messages.ts";
 import type * as serverSettings from "./server-settings.ts";
+import type * as sessions from "./sessions.ts";
 import type * as settings from "./settings.ts";
 import type * as slashCommands from "./slash-commands.ts";
 import type * as status from "./status.ts";
@@ -63,6 +65,32 @@ export const removeAlertWords: Route<typeof alertWords.removeAlertWords> = {
   method: "DELETE",
   path: "/users/me/alert_words",
   texts: [],
+};
+export const createApiKey: Route<typeof apiKeys.createApiKey> = {
+  method: "POST",
+  path: "/users/me/api_keys",
+  texts: ["name"],
+};
+export const deleteApiKey: Route<typeof apiKeys.deleteApiKey> = {
+  method: "DELETE",
+  path: "/users/me/api_keys/{key_id}",
+  texts: [],
+};
+export const deleteUserApiKey: Route<typeof apiKeys.deleteUserApiKey> = {
+  method: "DELETE",
+  path: "/users/{user_id}/api_keys/{key_id}",
+  texts: [],
+};
+export const getApiKeys: Route<typeof apiKeys.getApiKeys> = { method: "GET", path: "/users/me/api_keys", texts: [] };
+export const getUserApiKeys: Route<typeof apiKeys.getUserApiKeys> = {
+  method: "GET",
+  path: "/users/{user_id}/api_keys",
+  texts: [],
+};
+export const updateApiKey: Route<typeof apiKeys.updateApiKey> = {
+  method: "PATCH",
+  path: "/users/me/api_keys/{key_id}",
+  texts: ["name"],
 };
 export const fetchApiKey: Route<typeof authentication.fetchApiKey> = {
   method: "POST",
@@ -626,6 +654,27 @@ export const updateScheduledMessage: Route<typeof scheduledMessages.updateSchedu
 export const getServerSettings: Route<typeof serverSettings.getServerSettings> = {
   method: "GET",
   path: "/server_settings",
+  texts: [],
+};
+export const deleteOtherSessions: Route<typeof sessions.deleteOtherSessions> = {
+  method: "DELETE",
+  path: "/users/me/sessions",
+  texts: [],
+};
+export const deleteSession: Route<typeof sessions.deleteSession> = {
+  method: "DELETE",
+  path: "/users/me/sessions/{session_id}",
+  texts: [],
+};
+export const deleteUserSession: Route<typeof sessions.deleteUserSession> = {
+  method: "DELETE",
+  path: "/users/{user_id}/sessions/{session_id}",
+  texts: [],
+};
+export const getSessions: Route<typeof sessions.getSessions> = { method: "GET", path: "/users/me/sessions", texts: [] };
+export const getUserSessions: Route<typeof sessions.getUserSessions> = {
+  method: "GET",
+  path: "/users/{user_id}/sessions",
   texts: [],
 };
 export const updateDefaultSettings: Route<typeof settings.updateDefaultSettings> = {

@@ -22,6 +22,7 @@ export const getServerSettings = endpoint({
   method: "GET",
   path: "/server_settings",
   auth: "none",
+  scope: null,
   area: "Server and organization",
   summary: "Get server settings",
   description:

@@ -290,6 +290,7 @@ export const updateSettings = endpoint({
   method: "PATCH",
   path: "/settings",
   auth: "user",
+  scope: "account",
   area: "Settings",
   summary: "Update settings",
   description:
@@ -331,6 +332,7 @@ export const updateDefaultSettings = endpoint({
   method: "PATCH",
   path: "/realm/user_settings_defaults",
   auth: "user",
+  scope: "admin",
   area: "Settings",
   summary: "Update the default settings for new users",
   description:

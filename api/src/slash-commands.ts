@@ -7,6 +7,7 @@ export const runSlashCommand = endpoint({
   method: "POST",
   path: "/zcommand",
   auth: "user",
+  scope: "account",
   area: "Users",
   summary: "Run a command",
   description:

@@ -7,6 +7,7 @@ export const checkSubdomain = endpoint({
   method: "GET",
   path: "/realm/subdomain/{subdomain}",
   auth: "none",
+  scope: null,
   area: "Server and organization",
   summary: "Check whether a subdomain is free",
   description: "Say whether a new organization could have this short name.",

@@ -50,6 +50,7 @@ export const addSubmessage = endpoint({
   method: "POST",
   path: "/submessage",
   auth: "user",
+  scope: "messages:write",
   area: "Messages",
   summary: "Add a submessage",
   description: "Vote in a poll, tick off a task, or change what such a message offers.",

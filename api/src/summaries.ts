@@ -7,6 +7,7 @@ export const getMessagesSummary = endpoint({
   method: "GET",
   path: "/messages/summary",
   auth: "user",
+  scope: "messages:read",
   area: "Messages",
   summary: "Get a summary of messages",
   description: "Summarize messages with a language model. Fails if none is configured.",

@@ -6,6 +6,7 @@ export const getTopics = endpoint({
   method: "GET",
   path: "/users/me/{stream_id}/topics",
   auth: "user",
+  scope: "channels:read",
   area: "Channels",
   summary: "Get topics in a channel",
   description:

@@ -198,6 +198,7 @@ export async function startApp(config: Config): Promise<App> {
         ctx.maintenance.stop();
         // Not earlier, because requests in flight may be waiting for the log.
         await presences.stop();
+        await sessions.keyUses.stop();
         await events.stop();
       }
       await workerStopped;

@@ -47,6 +47,22 @@ export const notSignedIn = () =>
     headers: { "WWW-Authenticate": 'Session realm="zulip"' },
   });
 
+/** The key was valid until recently. */
+export const apiKeyExpired = () =>
+  new ApiError("This API key has expired", {
+    code: "API_KEY_EXPIRED",
+    status: 401,
+    headers: { "WWW-Authenticate": 'Basic realm="zulip"' },
+  });
+
+/** The account may be permitted to do this, but not with this key. */
+export const insufficientScope = (required_scopes: readonly string[]) =>
+  new ApiError(`This API key lacks the scope: ${required_scopes.join(", ")}`, {
+    code: "INSUFFICIENT_SCOPE",
+    status: 403,
+    data: { required_scopes },
+  });
+
 export const missingParameter = (name: string) =>
   new ApiError(`Missing '${name}' argument`, { code: "REQUEST_VARIABLE_MISSING", data: { var_name: name } });
 

@@ -3,6 +3,7 @@
  * events that it causes.
  */
 import { addAlertWords } from "@skein/api/alert-words.ts";
+import { createApiKey, deleteApiKey, updateApiKey } from "@skein/api/api-keys.ts";
 import { createBot, updateBot } from "@skein/api/bots.ts";
 import { archiveChannel, updateChannel } from "@skein/api/channels.ts";
 import type { ArgumentsOf } from "@skein/api/client.ts";
@@ -114,6 +115,14 @@ export const stories: [string[], (world: World) => Promise<unknown>][] = [
   ],
   [["realm_export_consent"], ({ hamlet }) => done(hamlet, updateSettings, { allow_private_data_export: true })],
   [["realm_export"], ({ owner }) => done(owner, createExport, {})],
+  [
+    ["api_key add", "api_key update", "api_key remove"],
+    async ({ owner }) => {
+      const { id: key_id } = await done(owner, createApiKey, { name: "script", scopes: ["files"] });
+      await done(owner, updateApiKey, { key_id, name: "program" });
+      await done(owner, deleteApiKey, { key_id });
+    },
+  ],
   [["realm_import"], ({ owner }) => done(owner, createImport, { file_name: "export.zip", size: 1024 })],
   [["onboarding_steps"], ({ owner }) => done(owner, finishOnboardingStep, { onboarding_step: "intro_resolve_topic" })],
   [["user_status"], ({ hamlet }) => done(hamlet, updateStatus, { status_text: "thinking" })],

@@ -41,7 +41,15 @@ export type Step =
 /** Errors for moves that change nothing, and of direct messages. */
 const isNoMove = new Set(["Nothing to change", "Direct messages cannot be moved to channels."]);
 
-const request = { clientName: "test", origin: "", host: "", unsupported: [], files: [], onClose: () => undefined };
+const request = {
+  clientName: "test",
+  ip: "127.0.0.1",
+  origin: "",
+  host: "",
+  unsupported: [],
+  files: [],
+  onClose: () => undefined,
+};
 
 export class ReadStateHistory {
   readonly #ctx: Context;

@@ -94,6 +94,16 @@ const excuses: Excuse[] = [
     reason: "of level 369, likewise",
   },
   {
+    place: /^(POST \/register|event realm update(_dict)?)$/,
+    what: /realm_api_key_max_days is not known/,
+    reason: "our own: how long keys can be valid",
+  },
+  {
+    place: /^event api_key (add|update|remove)$/,
+    what: /is not known/,
+    reason: "our own: keys with names, scopes and an end",
+  },
+  {
     place: /^event realm_import$/,
     what: /is not known/,
     reason: "our own: imports of other chats' history, for owners",

@@ -103,7 +103,7 @@ async function makeWindow(): Promise<Page> {
 async function signIn(page: Page, { id, realm }: TestUser, site: string): Promise<void> {
   const { db, config } = realm.ctx;
   const { token } = await transaction(db, "sign a test user in", (tx) =>
-    startBrowserSession(tx, config, { id, realm_id: realm.id }),
+    startBrowserSession(tx, config, { id, realm_id: realm.id }, { ip: "127.0.0.1", userAgent: "test" }),
   );
   await page.context().addCookies([{ name: "sessionid", value: token, url: site }]);
 }

@@ -1,4 +1,4 @@
-import { channels, files } from "./demo.ts";
+import { channels, files, people } from "./demo.ts";
 import { act, type Examples, from, take } from "./example.ts";
 
 const queue = take("queue_id", "register", { event_types: ["message"] });
@@ -23,6 +23,8 @@ export const events = {
   },
   deleteQueue: { first: [queue], params: { queue_id: from("queue_id") } },
 } satisfies Examples;
+
+const key = (name: string) => take("key_id", "createApiKey", { name, scopes: ["users:read"] }, ".id");
 
 const password = "four green watering cans";
 const colleague = (email: string) => act("createUser", { email, full_name: "Juniper Reed", password });
@@ -63,6 +65,23 @@ console.log(await response.json());`,
     first: [keyOf("omar@example.com")],
     as: { email: "omar@example.com", key: "api_key" },
     params: {},
+  },
+  getApiKeys: { params: {} },
+  createApiKey: { params: { name: "Nightly report", scopes: ["messages:read", "channels:read"] } },
+  updateApiKey: { first: [key("Draft")], params: { key_id: from("key_id"), name: "Weekly report" } },
+  deleteApiKey: { first: [key("Old laptop")], params: { key_id: from("key_id") } },
+  getUserApiKeys: { params: { user_id: people.maya } },
+  deleteUserApiKey: {
+    first: [keyOf("maya@example.com"), take("key_id", "getUserApiKeys", { user_id: people.maya }, ".api_keys[0].id")],
+    params: { user_id: people.maya, key_id: from("key_id") },
+  },
+  getSessions: { params: {} },
+  deleteSession: { params: { session_id: 7 }, refused: "In the demo organization nobody is signed in with a browser." },
+  deleteOtherSessions: { params: {} },
+  getUserSessions: { params: { user_id: people.maya } },
+  deleteUserSession: {
+    params: { user_id: people.maya, session_id: 7 },
+    refused: "In the demo organization nobody is signed in with a browser.",
   },
   devFetchApiKey: { params: { username: "maya@example.com" } },
   devListUsers: { params: {} },

@@ -6,6 +6,7 @@ import { handle, JsonText, LastingResponse, type BoundEndpoint, type UserRequest
 import { openEventSocket } from "../http/event-socket.ts";
 import { sendEventStream } from "../http/server-sent-events.ts";
 import type { User } from "../identity/account.ts";
+import { withinScopes } from "../identity/scopes.ts";
 import { removeQueue } from "./queue-store.ts";
 import { registerQueue } from "./register.ts";
 import { revoke } from "./revoke.ts";
@@ -17,7 +18,13 @@ export function eventEndpoints(parts: StatePart[]): BoundEndpoint[] {
     handle(
       register,
       async ({ ctx, user, params, request }) => {
-        const { queueId, firstEventId, state } = await registerQueue(ctx, parts, user, request, params);
+        const { queueId, firstEventId, state } = await registerQueue(
+          ctx,
+          parts,
+          user,
+          request,
+          withinScopes(user, params),
+        );
         return {
           ...state,
           queue_id: queueId,
@@ -35,7 +42,8 @@ export function eventEndpoints(parts: StatePart[]): BoundEndpoint[] {
       async ({ ctx, user, params, request }) => {
         const queueId =
           params.queue_id ??
-          (await registerQueue(ctx, [], user, request, { ...params, fetch_event_types: [] })).queueId;
+          (await registerQueue(ctx, [], user, request, { ...withinScopes(user, params), fetch_event_types: [] }))
+            .queueId;
         const events = await ctx.events.poll({
           user,
           queueId,

@@ -11,6 +11,7 @@
 import { defaultHost } from "../config.ts";
 import type { Context } from "../context.ts";
 import { ApiError, badEventQueueId } from "../errors.ts";
+import { requireScopesOfTypes } from "../identity/scopes.ts";
 import { StaleSession } from "../identity/sessions.ts";
 import type { User } from "../identity/account.ts";
 import type { Audience } from "./audience.ts";
@@ -40,6 +41,9 @@ const keepEveryMilliseconds = 20_000;
 /** Each change of an account makes its streams authenticate again. */
 const attemptsWithStaleSession = 20;
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** When the credential stops being valid. A read does not wait longer. */
+const expiryOf = ({ credential }: User): number => credential?.expiresAt ?? Infinity;
 
 export interface PollRequest {
   user: User;
@@ -261,6 +265,7 @@ export class EventLog {
     const { user, queueId, lastEventId, dontBlock, onClose } = request;
     const queue = await this.#queue(queueId);
     if (queue.user.id !== user.id) throw badEventQueueId(queueId);
+    requireScopesOfTypes(user, queue.types);
     await this.#catchUp(user);
     queue.lastActiveAt = Date.now();
     const after = Math.max(lastEventId ?? -1, queue.firstEventId);
@@ -272,7 +277,7 @@ export class EventLog {
       // queue, a change of the account, or the end of the queue.
       if (this.#tail.isFresh && !this.#given.sessions.isCurrent(user)) throw new StaleSession();
       if (this.#queues.get(queueId) !== queue) return this.#poll(request);
-      if (this.#tail.head === head) return this.#wait(queue, after, onClose);
+      if (this.#tail.head === head) return this.#wait(queue, after, user, onClose);
     }
   }
 
@@ -315,6 +320,7 @@ export class EventLog {
     const { queueId, sink } = stream.request;
     const queue = await this.#queue(queueId);
     if (queue.user.id !== stream.user.id) throw badEventQueueId(queueId);
+    requireScopesOfTypes(stream.user, queue.types);
     await this.#catchUp(stream.user);
     if (stream.queue && queue.reader !== undefined && queue.reader !== stream) return "replaced";
     if (queue.reader !== stream) this.#answer(queue, []);
@@ -357,7 +363,7 @@ export class EventLog {
           resolve();
         },
         fail: reject,
-        heartbeatAt: Date.now() + this.#heartbeatMilliseconds() / 2,
+        heartbeatAt: Math.min(Date.now() + this.#heartbeatMilliseconds() / 2, expiryOf(stream.user)),
         send: (events) => {
           if (!this.#given.sessions.isCurrent(stream.user)) {
             reject(new StaleSession());
@@ -546,13 +552,13 @@ export class EventLog {
     );
   }
 
-  async #wait(queue: Queue, after: number, onClose: PollRequest["onClose"]): Promise<EventText[]> {
+  async #wait(queue: Queue, after: number, user: User, onClose: PollRequest["onClose"]): Promise<EventText[]> {
     // A second read of a queue ends the first, which its client has abandoned.
     this.#answer(queue, []);
     // This request was in flight when the others were completed; nothing else would complete it.
     if (this.#isStopping || this.#tail.newerFormat) return [this.#heartbeat(after)];
     return new Promise<EventText[]>((resolve, reject) => {
-      const heartbeatAt = Date.now() + this.#heartbeatMilliseconds();
+      const heartbeatAt = Math.min(Date.now() + this.#heartbeatMilliseconds(), expiryOf(user));
       const poll: WaitingRead = { after, answer: resolve, fail: reject, heartbeatAt, send: undefined };
       queue.reader = poll;
       this.#park(queue, poll);

@@ -64,6 +64,17 @@ export async function removeQueue(tx: Tx, realmId: number, userId: number, id: s
   return rows.length > 0;
 }
 
+/** Removes the queues that were registered with these API keys of a user, and announces that to the nodes. */
+export async function removeQueuesOfKeys(
+  tx: Tx,
+  { id, realm_id }: { id: number; realm_id: number },
+  keyIds: number[],
+): Promise<void> {
+  await sql`
+    delete from event_queues where user_id = ${id} and (options->>'api_key_id')::bigint = any(${keyIds}::bigint[])
+    returning ${announceRemoval(realm_id)}`.execute(tx);
+}
+
 /** Removes a user's queues beyond the limit, least recently read first, and announces that to the nodes; returns how many. */
 export async function removeSurplusQueues(
   db: Db,

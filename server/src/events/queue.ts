@@ -27,6 +27,8 @@ export interface QueueOptions {
   notification_settings_null: boolean;
   user_avatar_url_field_optional: boolean;
   client_name: string;
+  /** The API key that registered the queue, which ends with it; missing in queues of the previous release. */
+  api_key_id?: number;
 }
 
 export interface Queue {

@@ -178,6 +178,7 @@ function queueOptions(ctx: Context, user: User, request: RequestInfo, params: Qu
     all_public_streams: allPublic,
     narrow: params.narrow,
     client_name: request.clientName,
+    ...(user.credential?.kind === "api_key" ? { api_key_id: user.credential.id } : {}),
     notification_settings_null: capabilities?.notification_settings_null ?? false,
     bulk_message_deletion: capabilities?.bulk_message_deletion ?? false,
     stream_typing_notifications: capabilities?.stream_typing_notifications ?? false,

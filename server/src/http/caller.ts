@@ -21,15 +21,16 @@ export function credentialsOf(ctx: Context, surface: Surface, request: FastifyRe
   return credentials;
 }
 
-/** The account these credentials belong to at this host; `network` is the request's origin, for rate limits. */
+/** The account these credentials belong to at this host; `network` is the origin of the request's `ip`, for rate limits. */
 export async function findCaller(
   ctx: Context,
   credentials: Credentials,
-  { host, network }: { host: string; network: string },
+  { host, network, ip }: { host: string; network: string; ip: string },
 ): Promise<User> {
   const user = await findAccount(ctx, credentials, network);
   // Credentials are valid for one organization. If it has a host name, the request must be sent there.
   if (user.realm.host !== null && user.realm.host !== host) throw invalidCredentials(credentials);
+  if (user.credential) ctx.sessions.keyUses.note(user.credential, ip);
   return user;
 }
 

@@ -2,6 +2,7 @@
  * No object of another organization can be accessed, or be found to exist: every endpoint that takes the id or name of an
  * object responds in the same way whether another organization has it or nobody has.
  */
+import { randomBytes } from "node:crypto";
 import { endpoints } from "@skein/api/all.ts";
 import type { Method } from "@skein/api/endpoint.ts";
 import { beforeAll, expect, test } from "vitest";
@@ -19,6 +20,8 @@ interface Ids {
   draft: number;
   scheduled: number;
   snippet: number;
+  key: number;
+  session: number;
   bot: number;
   invite: number;
   link: number;
@@ -45,6 +48,8 @@ const nobodys: Ids = {
   draft: 987_654_321,
   scheduled: 987_654_321,
   snippet: 987_654_321,
+  key: 987_654_321,
+  session: 987_654_321,
   bot: 987_654_321,
   invite: 987_654_321,
   link: 987_654_321,
@@ -143,6 +148,14 @@ async function makeForeign(): Promise<Record<"private" | "direct", Ids>> {
     draft,
     scheduled: await id("POST", "/scheduled_messages", later, "scheduled_message_id"),
     snippet: await id("POST", "/saved_snippets", { title: "t", content: "c" }, "saved_snippet_id"),
+    key: await id("POST", "/users/me/api_keys", { name: "k", scopes: ["*"] }),
+    session: (
+      await db
+        .insertInto("browser_sessions")
+        .values({ realm_id: other.id, user_id: friend.id, token_hash: randomBytes(32), expires_at: new Date(2100, 0) })
+        .returning("id")
+        .executeTakeFirstOrThrow()
+    ).id,
     bot: await id("POST", "/bots", { full_name: "Spy", short_name: "spy", bot_type: 1 }, "user_id"),
     invite: inviteOf(false),
     link: inviteOf(true),
@@ -478,6 +491,13 @@ const cases: Case[] = [
     () => ({ content: "x" }),
   ],
   ["DELETE /scheduled_messages/{scheduled_message_id}", (ids) => `/scheduled_messages/${ids.scheduled}`],
+  ["PATCH /users/me/api_keys/{key_id}", (ids) => `/users/me/api_keys/${ids.key}`, () => ({ name: "x" })],
+  ["DELETE /users/me/api_keys/{key_id}", (ids) => `/users/me/api_keys/${ids.key}`],
+  ["GET /users/{user_id}/api_keys", (ids) => `/users/${ids.user}/api_keys`],
+  ["DELETE /users/{user_id}/api_keys/{key_id}", (ids) => `/users/${ids.user}/api_keys/${ids.key}`],
+  ["DELETE /users/me/sessions/{session_id}", (ids) => `/users/me/sessions/${ids.session}`],
+  ["GET /users/{user_id}/sessions", (ids) => `/users/${ids.user}/sessions`],
+  ["DELETE /users/{user_id}/sessions/{session_id}", (ids) => `/users/${ids.user}/sessions/${ids.session}`],
   ["PATCH /saved_snippets/{saved_snippet_id}", (ids) => `/saved_snippets/${ids.snippet}`, () => ({ title: "x" })],
   ["DELETE /saved_snippets/{saved_snippet_id}", (ids) => `/saved_snippets/${ids.snippet}`],
   [

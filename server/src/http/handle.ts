@@ -10,6 +10,8 @@ import type { Span } from "../platform/tracing.ts";
 export interface RequestInfo {
   /** From the User-Agent: the `client` of a message. */
   clientName: string;
+  /** The client's IP address. */
+  ip: string;
   /** The URL the client used, without a path: `https://chat.example.com`. */
   origin: string;
   /** The host name in `origin`. */

@@ -25,6 +25,8 @@ export interface PageRequest {
   origin: string;
   /** The client's IP address or IPv6 network, for rate limits. */
   ip: string;
+  /** The client's IP address, for records. */
+  address: string;
   /** The Authorization header. */
   authorization: string | undefined;
   /** The browser, whose cookies identify the session. */

@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Context } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import type { User } from "../identity/account.ts";
+import { requireScope } from "../identity/scopes.ts";
 import { StaleSession } from "../identity/sessions.ts";
 import { statusOf } from "./send-error.ts";
 import { sendSuccess } from "./send-success.ts";
@@ -158,6 +159,7 @@ function requestInfo(
   const origin = originOf(ctx, request);
   return {
     clientName: clientName(request.headers["user-agent"]),
+    ip: request.ip,
     // Not a getter, although few handlers need it: objects with a getter of their own slow down garbage collection.
     origin,
     host: request.hostname,
@@ -210,6 +212,7 @@ async function runWithSession(ctx: Context, limiters: Limiters, exchange: Exchan
       refuseIncomingWebhookBot(user, route.endpoint.operation);
       if (attempt === 1 && ctx.config.rateLimits && !request.isCounted)
         reply.headers(limiterOf(limiters, route).count(user.id));
+      requireScope(user, route.endpoint.scope);
       if (route.verification === "before") await ctx.sessions.verify(user);
       const params = decodeParameters(route.plan, path, form, jsonNames);
       return await route.run({
@@ -234,7 +237,7 @@ const eventOperations: ReadonlySet<string> = new Set(
 const limiterOf = ({ byUser, eventReads }: Limiters, { endpoint }: Route): RateLimiter | BucketLimiter =>
   eventOperations.has(endpoint.operation) ? eventReads : byUser;
 
-const calledFrom = ({ hostname, ip }: FastifyRequest) => ({ host: hostname, network: networkOf(ip) });
+const calledFrom = ({ hostname, ip }: FastifyRequest) => ({ host: hostname, network: networkOf(ip), ip });
 
 function pathOf({ rest }: Route, request: FastifyRequest): Record<string, string> {
   const path = request.params as Record<string, string>; // the router's own, by the names in the url

@@ -61,6 +61,7 @@ export const pageRequest = (ctx: Context, request: FastifyRequest): PageRequest 
   host: request.hostname,
   origin: originOf(ctx, request),
   ip: networkOf(request.ip),
+  address: request.ip,
   authorization: request.headers.authorization,
   browser: browserOf(ctx, request),
   isCrossSite: request.headers["sec-fetch-site"] === "cross-site",

@@ -5,7 +5,26 @@ import type { RealmsTable, UsersTable } from "../platform/db/schema.ts";
 
 export type Realm = Selectable<RealmsTable>;
 /** An active account with its organization. `rank` is the role, or 390 for a full member. */
-export type User = Omit<Selectable<UsersTable>, "password_hash"> & { realm: Realm; rank: number };
+export type User = Omit<Selectable<UsersTable>, "password_hash"> & {
+  realm: Realm;
+  rank: number;
+  /** What the request authenticated with; undefined for later work on the account's behalf. */
+  credential?: Credential;
+};
+
+/** An API key or a browser's session. */
+export interface Credential {
+  kind: "api_key" | "session";
+  id: number;
+  /** The hash of its secret, as it is stored. */
+  storedHash: Buffer;
+  /** What it may be used for; undefined if that is everything. */
+  scopes: ReadonlySet<string> | undefined;
+  /** In milliseconds; Infinity if it does not expire. */
+  expiresAt: number;
+  /** The hour whose use is recorded; see KeyUses. */
+  recordedHour: number;
+}
 
 /** Loads an account by id, without credentials or cache: for later work on its behalf. */
 export async function accountById(db: Db, userId: number): Promise<User | undefined> {

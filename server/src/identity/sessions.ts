@@ -10,9 +10,10 @@
  * **Invariant:** a request that starts after the response to a revocation respects it, on every node.
  */
 import { hash } from "node:crypto";
-import { invalidApiKey, notSignedIn, unauthorized, type ApiError } from "../errors.ts";
+import { apiKeyExpired, invalidApiKey, notSignedIn, unauthorized, type ApiError } from "../errors.ts";
 import { prepared, type Db } from "../platform/db/connect.ts";
-import { toUser, type User, type UserRow } from "./account.ts";
+import { toUser, type Credential, type User, type UserRow } from "./account.ts";
+import { hourOf, KeyUses } from "./key-uses.ts";
 
 /** The account has changed since it was cached: drop it, authenticate again, and repeat the request. */
 export class StaleSession extends Error {
@@ -54,6 +55,8 @@ const cookieMilliseconds = 3_600_000;
 
 export class Sessions {
   readonly #db: Db;
+  /** When and from where keys were last used. */
+  readonly keyUses: KeyUses;
   readonly #byKey = new Map<string, CachedAccount>();
   readonly #keysOf = new Map<number, Set<string>>();
   /** Unknown keys with expiry times. New keys are random, so a new key cannot be one of these. */
@@ -63,6 +66,7 @@ export class Sessions {
 
   constructor(db: Db) {
     this.#db = db;
+    this.keyUses = new KeyUses(db);
   }
 
   /** The account these credentials belong to, from the cache or the database; throws if there is no active one. */
@@ -110,8 +114,9 @@ export class Sessions {
     if (!rows[0]?.current) throw new StaleSession();
   }
 
-  /** Whether the cached account is still current, that is, no newer version was announced. */
+  /** Whether the cached account is still current: no newer version was announced, and its credential has not expired. */
   isCurrent(user: User): boolean {
+    if (user.credential && user.credential.expiresAt <= Date.now()) return false;
     if (user.version < (this.#announced.get(user.id) ?? 0)) return false;
     const [key] = this.#keysOf.get(user.id) ?? [];
     return key !== undefined;
@@ -156,13 +161,25 @@ export class Sessions {
         this.#cacheUnknown(key);
         return undefined;
       }
-      const { expires_at, ...row } = found;
+      const { credential_id, stored_hash, expires_at, scopes, last_used_at, ...row } = found;
       const user = toUser(row);
       if (!user.is_active || user.realm.deactivated) return undefined;
+      const isKey = accountOf === accountOfKey;
+      const expiresAt = expires_at?.getTime() ?? Infinity;
+      if (isKey && expiresAt <= Date.now()) throw apiKeyExpired();
+      const credential: Credential = {
+        kind: isKey ? "api_key" : "session",
+        id: credential_id,
+        storedHash: stored_hash,
+        scopes: scopes === null ? undefined : new Set(scopes),
+        expiresAt,
+        recordedHour: last_used_at === null ? 0 : hourOf(last_used_at.getTime()),
+      };
+      user.credential = credential;
       // The log can announce a commit before it becomes visible, mostly by microseconds. Until then the change has got
       // no response, so the old row is still valid, but it must not be cached.
       const isOld = user.version < (this.#announced.get(user.id) ?? 0);
-      if (!isOld) this.#cache(key, { user, until: cachedUntil(expires_at) });
+      if (!isOld) this.#cache(key, { user, until: isKey ? expiresAt : cookieUntil(expiresAt) });
       if (!isOld || attemptsLeft === 0) return user;
       await new Promise((resume) => setTimeout(resume, 5));
     }
@@ -204,18 +221,22 @@ const isCurrent = {
   ) as current`,
 };
 
-type FoundRow = UserRow & { expires_at: Date | null };
+type FoundRow = UserRow & {
+  credential_id: number;
+  stored_hash: Buffer;
+  expires_at: Date | null;
+  scopes: string[] | null;
+  last_used_at: Date | null;
+};
 
-/** API keys do not expire. */
-const cachedUntil = (expiresAt: Date | null): number =>
-  expiresAt === null ? Infinity : Math.min(expiresAt.getTime(), Date.now() + cookieMilliseconds);
+const cookieUntil = (expiresAt: number): number => Math.min(expiresAt, Date.now() + cookieMilliseconds);
 
 const accountOfKey = {
   name: "session-account-of-key",
   text: `select u.*, to_jsonb(r) as realm_row, rank_of(u.role, u.date_joined, r.waiting_period_threshold) as rank,
-      null::timestamptz as expires_at
+      k.id as credential_id, k.key_hash as stored_hash, k.expires_at, k.scopes, k.last_used_at
     from api_keys k join users u on u.id = k.user_id join realms r on r.id = u.realm_id
-    where k.key_hash = $1`,
+    where k.key_hash = $1 or (k.key_hash = sha256($1) and k.kind = 'personal')`,
 };
 
 const accountOfCookie = {
@@ -225,7 +246,7 @@ const accountOfCookie = {
       where token_hash = $1 and last_used_at < now() - interval '1 hour' and expires_at > now()
     )
     select u.*, to_jsonb(r) as realm_row, rank_of(u.role, u.date_joined, r.waiting_period_threshold) as rank,
-      s.expires_at
+      s.id as credential_id, s.token_hash as stored_hash, s.expires_at, null::text[] as scopes, s.last_used_at
     from browser_sessions s join users u on u.id = s.user_id join realms r on r.id = u.realm_id
     where s.token_hash = $1 and s.expires_at > now()`,
 };
@@ -237,3 +258,9 @@ export const hashSecret = (secret: string): SecretHash => hash("sha256", secret,
 export const hashBytes = (secretHash: SecretHash): Buffer => Buffer.from(secretHash, "base64");
 
 export const hashKey = (key: string): Buffer => hashBytes(hashSecret(key));
+
+/**
+ * The hash of a key that may have scopes or an end, as it is stored: hashed twice, so that nodes of the previous release,
+ * which know neither, do not find the key.
+ */
+export const hashPersonalKey = (key: string): Buffer => hash("sha256", hashKey(key), "buffer");

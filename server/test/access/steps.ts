@@ -33,7 +33,15 @@ import {
   type Place,
 } from "./rule.ts";
 
-const request = { clientName: "test", origin: "", host: "", unsupported: [], files: [], onClose: () => undefined };
+const request = {
+  clientName: "test",
+  ip: "127.0.0.1",
+  origin: "",
+  host: "",
+  unsupported: [],
+  files: [],
+  onClose: () => undefined,
+};
 
 /** A step: who acts, whether they may, and its effect on the model. */
 interface Attempt {

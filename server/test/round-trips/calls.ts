@@ -1,5 +1,14 @@
 /** A typical call of every endpoint, with its preconditions, which are created on a node that is not measured. */
+import { randomBytes } from "node:crypto";
 import { addAlertWords, getAlertWords, removeAlertWords } from "@skein/api/alert-words.ts";
+import {
+  createApiKey,
+  deleteApiKey,
+  deleteUserApiKey,
+  getApiKeys,
+  getUserApiKeys,
+  updateApiKey,
+} from "@skein/api/api-keys.ts";
 import { fetchApiKey, regenerateApiKey } from "@skein/api/authentication.ts";
 import { removeOwnAvatar, uploadOwnAvatar } from "@skein/api/avatars.ts";
 import { getBotStorage, removeBotStorage, updateBotStorage } from "@skein/api/bot-storage.ts";
@@ -103,6 +112,13 @@ import {
   editSavedSnippet,
   getSavedSnippets,
 } from "@skein/api/saved-snippets.ts";
+import {
+  deleteOtherSessions,
+  deleteSession,
+  deleteUserSession,
+  getSessions,
+  getUserSessions,
+} from "@skein/api/sessions.ts";
 import {
   createScheduledMessage,
   deleteScheduledMessage,
@@ -329,6 +345,16 @@ const newExport = async (organization: Organization): Promise<number> => {
     .executeTakeFirstOrThrow();
   return id;
 };
+const newKey = async ({ owner: user }: Organization): Promise<number> =>
+  (await done(user, createApiKey, { name: word(), scopes: ["files"] })).id;
+const newSession = async ({ id: user_id, realm }: TestUser): Promise<number> =>
+  (
+    await realm.ctx.db
+      .insertInto("browser_sessions")
+      .values({ realm_id: realm.id, user_id, token_hash: randomBytes(32), expires_at: new Date(2100, 0) })
+      .returning("id")
+      .executeTakeFirstOrThrow()
+  ).id;
 const newDomain = async ({ owner: user }: Organization): Promise<string> => {
   const domain = `${word()}.example.org`;
   await done(user, addRealmDomain, { domain, allow_subdomains: false });
@@ -580,6 +606,20 @@ export const usualCalls: [string, UsualCall][] = [
     return { username: email, password };
   }),
   usual(regenerateApiKey, () => ({}), somebody),
+  usual(getApiKeys, () => ({})),
+  usual(createApiKey, () => ({ name: word(), scopes: ["files"] }), somebody),
+  usual(updateApiKey, async (organization) => ({ key_id: await newKey(organization), name: word() })),
+  usual(deleteApiKey, async (organization) => ({ key_id: await newKey(organization) })),
+  usual(getUserApiKeys, ({ member: user }) => ({ user_id: user.id })),
+  usual(deleteUserApiKey, async ({ member: user }) => ({
+    user_id: user.id,
+    key_id: (await done(user, createApiKey, { name: word(), scopes: ["files"] })).id,
+  })),
+  usual(getSessions, () => ({})),
+  usual(deleteSession, async ({ owner: user }) => ({ session_id: await newSession(user) })),
+  usual(deleteOtherSessions, () => ({})),
+  usual(getUserSessions, ({ member: user }) => ({ user_id: user.id })),
+  usual(deleteUserSession, async ({ member: user }) => ({ user_id: user.id, session_id: await newSession(user) })),
   usual(getServerSettings, () => ({})),
   usual(updateRealm, () => ({ description: word() })),
   redirect(getRealmIcon, () => ({})),

@@ -1,5 +1,7 @@
 /** Users and what belongs to them: accounts, groups, credentials, settings, status, presence, profiles. */
 import { authenticationEndpoints } from "./auth/endpoints.ts";
+import { keyEndpoints } from "./auth/key-endpoints.ts";
+import { sessionEndpoints } from "./auth/session-endpoints.ts";
 import { avatarEndpoints } from "./avatars/endpoints.ts";
 import { avatarPages } from "./avatars/pages.ts";
 import { botShape } from "./bots/events.ts";
@@ -26,6 +28,8 @@ import { removeOldSignIns } from "./auth/chores.ts";
 export const people: Area = {
   endpoints: [
     ...authenticationEndpoints,
+    ...keyEndpoints,
+    ...sessionEndpoints,
     ...avatarEndpoints,
     ...onboardingEndpoints,
     ...profileFieldEndpoints,

@@ -60,12 +60,17 @@ ${operation("fetch-api-key", "POST /fetch_api_key")}. The key of a bot is in the
 use a bot, which can be deactivated without affecting anybody's account.</p>
 <p>The examples of this reference read the address and the key from the environment, so that the key gets into neither your shell's
 history nor a file. <code>npx skein dev --demo</code> prints both for its demo organization.</p>
+<h2>Scopes</h2>
+<p>A program should have a key that may do only what it needs: ${operation("create-api-key", "POST /users/me/api_keys")} creates one with scopes
+and possibly an end. Each operation names the scope it needs. A key that lacks it gets status 403 and the code
+<code>INSUFFICIENT_SCOPE</code>, with <code>required_scopes</code>. Keys from signing in may do everything.</p>
 <h2>Browsers</h2>
 <p>A page of the organization can call every operation under <code>/json</code> instead of <code>/api/v1</code>. The session cookie
 authenticates it. Requests that change something also need the value of the <code>csrftoken</code> cookie in the header
 <code>X-CSRFToken</code>.</p>
 <h2>What can go wrong</h2>
-<p>A wrong or revoked key gets status 401 and the code <code>UNAUTHORIZED</code>, whether or not the account exists. A deactivated
+<p>A wrong or revoked key gets status 401 and the code <code>UNAUTHORIZED</code>, whether or not the account exists; an expired one
+gets <code>API_KEY_EXPIRED</code>. A deactivated
 account gets <code>USER_DEACTIVATED</code>, and one of a deactivated organization <code>REALM_DEACTIVATED</code>.
 ${operation("regenerate-api-key", "POST /users/me/api_key/regenerate")} revokes all keys of the calling account.</p>
 </div><div class="beside">

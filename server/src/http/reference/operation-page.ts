@@ -57,9 +57,12 @@ ${exampleOf(name, recorded, site)}
   };
 }
 
-function credentialsNote({ auth, only }: Endpoint): Html {
+function credentialsNote({ auth, only, scope }: Endpoint): Html {
   if (auth === "none") return markup`<p>Needs no credentials.</p>`;
-  if (only !== "browsers") return markup``;
+  if (only !== "browsers")
+    return scope === null
+      ? markup`<p>Works with every key.</p>`
+      : markup`<p>Needs a key with the <a href="${linkTo("authentication")}">scope</a> <code>${scope}</code>.</p>`;
   return markup`<p>Only for browsers that are signed in: see <a href="${linkTo("authentication")}">Authentication</a>.</p>`;
 }
 

@@ -28,6 +28,12 @@ export interface ApiKeysTable {
   key_hash: Buffer;
   client_name: string;
   created_at: Filled<TimeColumn>;
+  name: string | null;
+  kind: Filled<string>;
+  scopes: string[] | null;
+  expires_at: TimeColumn | null;
+  last_used_at: TimeColumn | null;
+  last_used_ip: string | null;
 }
 
 export interface AttachmentMessagesTable {
@@ -76,6 +82,8 @@ export interface BrowserSessionsTable {
   created_at: Filled<TimeColumn>;
   last_used_at: Filled<TimeColumn>;
   expires_at: TimeColumn;
+  ip: string | null;
+  user_agent: string | null;
 }
 
 export interface ChannelsTable {
@@ -752,6 +760,7 @@ export interface RealmsTable {
   logo_key: string | null;
   night_logo_key: string | null;
   can_resolve_topics_group_id: number;
+  api_key_max_days: Filled<number>;
 }
 
 export interface ResumableUploadPartsTable {

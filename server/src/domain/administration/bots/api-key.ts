@@ -18,7 +18,7 @@ type KeyHolder = Pick<LockedAccount, "id" | "realm_id" | "bot_owner_id" | "role"
 /** Replaces the bot's key and returns the new one. */
 export async function renewKey(tx: Tx, box: SecretBox, bot: KeyHolder): Promise<string> {
   await revokeApiKeys(tx, bot);
-  const key = await createApiKey(tx, bot, "bot");
+  const key = await createApiKey(tx, { ...bot, is_bot: true }, "bot");
   await storeKey(tx, bot, sealKey(box, bot.id, key));
   return key;
 }

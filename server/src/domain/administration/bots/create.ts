@@ -46,7 +46,7 @@ export async function createBot(tx: Tx, box: SecretBox, owner: User, newBot: New
   const registering = await accessDefaultChannel(tx, newBot.default_events_register_stream, [owner]);
 
   const account = await addAccount(tx, owner, newBot);
-  const key = await createApiKey(tx, account, "bot");
+  const key = await createApiKey(tx, { ...account, is_bot: true }, "bot");
   await tx
     .insertInto("bots")
     .values({

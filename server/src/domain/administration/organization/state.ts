@@ -113,6 +113,7 @@ function messages(realm: Realm) {
     realm_move_messages_between_streams_limit_seconds: realm.move_messages_between_streams_limit_seconds,
     realm_message_edit_history_visibility_policy: history,
     realm_allow_edit_history: history !== "none",
+    realm_api_key_max_days: realm.api_key_max_days,
     realm_message_retention_days: realm.message_retention_days,
     realm_mandatory_topics: realm.mandatory_topics,
     realm_empty_topic_display_name: emptyTopicDisplayName,

@@ -14,7 +14,7 @@ export const exportPages = (ctx: Context): Page[] => [
 const notFound = () => new ApiError("File not found.", { status: 404 });
 
 async function serveExport(ctx: Context, request: PageRequest): Promise<PageResponse> {
-  const user = await pageAccount(ctx, request);
+  const user = await pageAccount(ctx, request, "admin");
   const found = await findExportFile(ctx.db, user, request.params["secret"] ?? "");
   if (!found?.size) throw notFound();
   const { size } = found;

@@ -18,11 +18,11 @@ import { rules } from "./rules.ts";
 const unrelated: Record<string, string> = {
   alert_word_versions: "version",
   alert_words: "id word",
-  api_keys: "client_name id",
+  api_keys: "client_name id kind last_used_ip name scopes",
   attachments: "content_type file_name id path_id size",
   bot_storage: "key value",
   bots: "config sealed_api_key",
-  browser_sessions: "id",
+  browser_sessions: "id ip user_agent",
   // Rendered without anybody's names.
   channels: "description first_message_id name rendered_description",
   clients: "name",

@@ -12,7 +12,7 @@ const keyForm = /^[A-Za-z0-9]{32}$/;
 const attempts = 5;
 
 /** The bot, checked against the database. */
-export async function accessWebhookBot(ctx: Context, { form, host, ip }: PageRequest): Promise<User> {
+export async function accessWebhookBot(ctx: Context, { form, host, ip, address }: PageRequest): Promise<User> {
   const key = form.get("api_key");
   if (key === undefined) throw missingParameter("api_key");
   if (!keyForm.test(key)) throw invalidApiKey("Malformed API key");
@@ -25,6 +25,7 @@ export async function accessWebhookBot(ctx: Context, { form, host, ip }: PageReq
       throw invalidApiKey("Only the API key of an incoming webhook bot is accepted here");
     try {
       await ctx.sessions.verify(bot);
+      if (bot.credential) ctx.sessions.keyUses.note(bot.credential, address);
       return bot;
     } catch (error) {
       if (!(error instanceof StaleSession)) throw error;

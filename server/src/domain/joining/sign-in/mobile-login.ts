@@ -3,6 +3,7 @@ import type { Context } from "../../../context.ts";
 import { transaction } from "../../../platform/db/transaction.ts";
 import { createApiKey } from "../../people/auth/api-keys.ts";
 import { clearAttempts, type AuthenticatedAccount } from "../../people/auth/password-login.ts";
+import { mailNewApp } from "../../people/auth/sign-in-mail.ts";
 import { realmUrl } from "../../organization/realm/address.ts";
 import type { Visit } from "./visit.ts";
 
@@ -18,6 +19,7 @@ export async function mobileAddress(
 ): Promise<string> {
   const key = await transaction(ctx.db, "sign in to an app", async (tx) => {
     await clearAttempts(tx, account);
+    await mailNewApp(tx, ctx, account, { client: "mobile app", ip: request.address });
     return createApiKey(tx, account, "mobile app");
   });
   const query = new URLSearchParams({

@@ -4,16 +4,21 @@ import { browserCredentials, signedInCookies } from "../../../http/browser-sessi
 import type { PageRequest } from "../../../http/page.ts";
 import { transaction, type Tx } from "../../../platform/db/transaction.ts";
 import { endBrowserSession, startBrowserSession } from "../../people/auth/browser-sessions.ts";
-import { rememberDevice } from "../../people/auth/known-device.ts";
+import { knownDevice, rememberDevice } from "../../people/auth/known-device.ts";
 import { clearAttempts, type AuthenticatedAccount } from "../../people/auth/password-login.ts";
+import { mailNewSignIn } from "../../people/auth/sign-in-mail.ts";
 
 /** Starts a new session and returns its cookies. The browser's previous session ends, so nobody can have planted this one. */
-export async function signIn(ctx: Context, { browser }: PageRequest, account: AuthenticatedAccount): Promise<string[]> {
+export async function signIn(ctx: Context, request: PageRequest, account: AuthenticatedAccount): Promise<string[]> {
+  const { browser, address: ip } = request;
+  const userAgent = request.header("user-agent") ?? "";
+  const isKnown = knownDevice(ctx, browser, account.id) !== undefined;
   const before = browserCredentials(browser);
   const start = async (tx: Tx) => {
     await clearAttempts(tx, account);
     if (before) await endBrowserSession(tx, before);
-    return startBrowserSession(tx, ctx.config, account);
+    if (!isKnown) await mailNewSignIn(tx, ctx, account, { client: userAgent, ip });
+    return startBrowserSession(tx, ctx.config, account, { ip, userAgent });
   };
   const { token, seconds } = await (before ? revoke(ctx, "sign in", start) : transaction(ctx.db, "sign in", start));
   return [...signedInCookies(browser, token, seconds), ...rememberDevice(ctx, browser, account.id)];

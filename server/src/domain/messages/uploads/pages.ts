@@ -29,7 +29,7 @@ export const uploadPages = (ctx: Context): Page[] => [
 
 /** The file, for the requesting account, or for anybody if the organization has web-public channels. */
 async function accessRequestedFile(ctx: Context, request: PageRequest, pathId: string): Promise<StoredUpload> {
-  const user = await findPageAccount(ctx, request);
+  const user = await findPageAccount(ctx, request, "files");
   if (user) return accessUpload(ctx.db, user, pathId);
   const realm = await findRealm(ctx.db, request.host);
   try {

@@ -109,7 +109,8 @@ export async function addDevice(
   const { kind, token, app_id = null, p256dh = null, auth = null } = device;
   const hash = hashKey(token);
   const sealed = box.canSeal ? sealAddress(box, user.id, token) : null;
-  const registeredBy = hashBytes("keyHash" in credentials ? credentials.keyHash : credentials.tokenHash);
+  const registeredBy =
+    user.credential?.storedHash ?? hashBytes("keyHash" in credentials ? credentials.keyHash : credentials.tokenHash);
   if (kind === "web")
     await tx
       .deleteFrom("push_devices")

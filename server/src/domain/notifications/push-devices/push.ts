@@ -59,11 +59,12 @@ async function pushBatch(ctx: Context, deviceId: number): Promise<boolean> {
   return pushes.length === batchSize;
 }
 
-/** Undefined if it no longer exists, or if the session it was registered with has expired. */
+/** Undefined if it no longer exists, or if the session or API key it was registered with has expired. */
 async function findDevice({ db }: Context, id: number): Promise<Device | undefined> {
   const { rows } = await sql<Device>`
     select d.* from push_devices d where d.id = ${id} and not exists (
-      select from browser_sessions b where b.token_hash = d.registered_by and b.expires_at <= now())`.execute(db);
+      select from browser_sessions b where b.token_hash = d.registered_by and b.expires_at <= now())
+      and not exists (select from api_keys k where k.key_hash = d.registered_by and k.expires_at <= now())`.execute(db);
   return rows[0];
 }
 

@@ -17,7 +17,20 @@ export interface BrowserSession {
   seconds: number;
 }
 
-export async function startBrowserSession(tx: Tx, { sessionDays }: Config, account: Account): Promise<BrowserSession> {
+/** Where a session begins: shown to the account's holder. */
+export interface BrowserOrigin {
+  ip: string;
+  userAgent: string;
+}
+
+const maxUserAgent = 500;
+
+export async function startBrowserSession(
+  tx: Tx,
+  { sessionDays }: Config,
+  account: Account,
+  { ip, userAgent }: BrowserOrigin,
+): Promise<BrowserSession> {
   const token = newSessionToken();
   const seconds = sessionDays * 86_400;
   await tx
@@ -26,6 +39,8 @@ export async function startBrowserSession(tx: Tx, { sessionDays }: Config, accou
       realm_id: account.realm_id,
       user_id: account.id,
       token_hash: hashKey(token),
+      ip,
+      user_agent: userAgent.slice(0, maxUserAgent).toWellFormed(),
       expires_at: sql<Date>`now() + make_interval(secs => ${seconds})`,
     })
     .execute();
@@ -52,7 +67,7 @@ export async function endBrowserSessions(tx: Tx, account: Account, except?: Cred
 export const listBrowserSessions = (db: Db, account: Account) =>
   db
     .selectFrom("browser_sessions")
-    .select(["id", "created_at", "last_used_at", "expires_at"])
+    .select(["id", "created_at", "last_used_at", "expires_at", "ip", "user_agent"])
     .where("realm_id", "=", account.realm_id)
     .where("user_id", "=", account.id)
     .where("expires_at", ">", sql<Date>`now()`)

@@ -25,7 +25,9 @@ test("a session cookie is not cached beyond its expiry", async () => {
   const { config, db } = realm.ctx;
   const sessions = new Sessions(db); // receives no log entries
   const account = { id: hamlet.id, realm_id: realm.id };
-  const { token } = await transaction(db, "test", (tx) => startBrowserSession(tx, config, account));
+  const { token } = await transaction(db, "test", (tx) =>
+    startBrowserSession(tx, config, account, { ip: "127.0.0.1", userAgent: "test" }),
+  );
   const credentials = { tokenHash: hashSecret(token) };
   const expireIn = (minutes: number) =>
     db

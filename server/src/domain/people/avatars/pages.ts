@@ -59,7 +59,7 @@ const isId = /^[1-9]\d{0,14}$/;
 
 async function serveAvatar(ctx: Context, request: PageRequest, size: AvatarSize): Promise<PageResponse> {
   const who = request.params["who"] ?? "";
-  const reader = await findPageAccount(ctx, request);
+  const reader = await findPageAccount(ctx, request, "users:read");
   if (!reader) {
     if (!isId.test(who)) throw unauthorized("Missing authorization header for basic auth");
     return pattern(Number(who), size);

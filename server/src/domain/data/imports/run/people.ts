@@ -138,7 +138,7 @@ async function createBot(tx: Tx, run: Import, person: Person, known: ReadonlyMap
     .returning("id")
     .executeTakeFirstOrThrow();
   const sealed_api_key = hasKey
-    ? sealKey(secretBox, id, await createApiKey(tx, { id, realm_id: run.realmId }, "bot"))
+    ? sealKey(secretBox, id, await createApiKey(tx, { id, realm_id: run.realmId, is_bot: true }, "bot"))
     : "";
   await tx.insertInto("bots").values({ user_id: id, realm_id: run.realmId, sealed_api_key }).execute();
   if (webhook) {

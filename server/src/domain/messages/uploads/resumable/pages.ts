@@ -49,7 +49,7 @@ function withProtocol(ctx: Context, serve: Serve): Page["serve"] {
         headers: { "Tus-Version": version },
       });
     try {
-      const user = await pageAccount(ctx, request);
+      const user = await pageAccount(ctx, request, "files");
       countUpload(ctx, user);
       return await serve(ctx, request, user);
     } catch (error) {
