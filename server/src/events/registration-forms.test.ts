@@ -15,9 +15,9 @@ import { untilOnEveryNode } from "../../test/presence.ts";
 import { capabilities, newRealm, success, type TestRealm, type TestUser } from "../../test/realm.ts";
 import { channelOf, sendToChannel, type TestChannel } from "../../test/actions.ts";
 
-/** Fields added after the inventory's feature level. */
+/** Fields added after the inventory's feature level, or our own. */
 const later: Record<string, string[]> = {
-  realm: ["realm_can_resolve_topics_group"],
+  realm: ["realm_api_key_max_days", "realm_can_resolve_topics_group"],
   onboarding_steps: ["navigation_tour_video_url"],
 };
 /** Only for demo organizations, which this server does not have. */
