@@ -63,6 +63,7 @@ export async function startApp(config: Config): Promise<App> {
   const tracing = await openTracing(config, release, logger);
   observeTransactions((name, milliseconds) => metrics.transactions.observe({ name }, milliseconds / 1000));
   const memory = createMemory(config);
+  memory.registrationDesk.onRefusal = (reason) => metrics.registrationRefusals.inc({ reason });
   const plan = planConnections(config);
   const database = {
     url: config.databaseUrl,

@@ -115,6 +115,20 @@ export const settings = {
     default: "10",
     read: integer(1, 3600),
   }),
+  maxWaitingRegistrations: setting({
+    variable: "SKEIN_MAX_WAITING_REGISTRATIONS",
+    meaning:
+      "How many registrations of clients may wait for their turn on an api process. Further ones are refused with status 429 " +
+      "and are told when to try again.",
+    default: "500",
+    read: integer(0, 100_000),
+  }),
+  registrationWaitSeconds: setting({
+    variable: "SKEIN_REGISTRATION_WAIT_SECONDS",
+    meaning: "How long a registration waits for its turn before it is refused in the same way.",
+    default: "10",
+    read: integer(1, 60),
+  }),
   natsUrl: setting({
     variable: "SKEIN_NATS_URL",
     meaning:

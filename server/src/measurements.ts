@@ -62,7 +62,7 @@ export class Measurements {
       metrics.poolWaiting.set({ pool }, waiting);
       metrics.poolLimit.set({ pool }, limit);
     }
-    metrics.registrationsWaiting.set(memory.registrationLimiter.waiting);
+    metrics.registrationsWaiting.set(memory.registrationDesk.waiting);
   }
 
   #measureLog(): void {

@@ -8,11 +8,13 @@ import type { RealmAlertWords } from "./domain/messages/alert-words/cached-words
 import { SettledIds } from "./domain/messages/flags/settled-ids.ts";
 import type { ImageFetches } from "./domain/messages/previews/fetched-images.ts";
 import type { SendGroups } from "./domain/messages/send/sender.ts";
+import { PeopleTexts } from "./domain/people/users/people-texts.ts";
+import type { Member } from "./events/register.ts";
+import { RegistrationDesk } from "./events/registration-desk.ts";
 import { PageLimits } from "./http/page-limits.ts";
 import { WrongKeys } from "./http/wrong-keys.ts";
 import type { CustomEmoji } from "./markdown/context.ts";
 import type { CompiledLinkifier } from "./markdown/linkifier.ts";
-import { FairLimiter } from "./platform/fair-limiter.ts";
 import { Limiter } from "./platform/limiter.ts";
 import { VersionedCache } from "./platform/versioned-cache.ts";
 
@@ -20,7 +22,9 @@ export interface Memory {
   /** IP addresses that sent wrong API keys. */
   wrongKeys: WrongKeys;
   pageLimits: PageLimits;
-  registrationLimiter: FairLimiter;
+  registrationDesk: RegistrationDesk<Member>;
+  /** The people of organizations, as registrations return them. */
+  peopleTexts: PeopleTexts;
   /** By client name; clients are never deleted. */
   clientIds: Map<string, number>;
   customEmoji: VersionedCache<CustomEmoji[]>;
@@ -45,11 +49,13 @@ export interface Memory {
 export const createMemory = (config: Config): Memory => ({
   wrongKeys: new WrongKeys(),
   pageLimits: new PageLimits(),
-  registrationLimiter: new FairLimiter({
+  registrationDesk: new RegistrationDesk({
     concurrency: planConnections(config).usual.registrations,
     maxWaitingPerOwner: 20,
-    maxWaiting: 10_000,
+    maxWaiting: config.maxWaitingRegistrations,
+    maxWaitSeconds: config.registrationWaitSeconds,
   }),
+  peopleTexts: new PeopleTexts(),
   clientIds: new Map(),
   customEmoji: new VersionedCache(),
   linkifiers: new VersionedCache(),
@@ -71,6 +77,7 @@ export const createMemory = (config: Config): Memory => ({
 export function forgetRows(memory: Memory): void {
   memory.clientIds.clear();
   memory.directConversations.clear();
+  memory.peopleTexts.clear();
   for (const cache of [memory.customEmoji, memory.linkifiers, memory.alertWords]) cache.clear();
   for (const ids of Object.values(memory.settledIds)) ids.reset();
 }

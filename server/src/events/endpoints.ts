@@ -2,15 +2,16 @@ import { deleteQueue, getEvents, getEventSocket, getEventStream, register } from
 import { featureLevel, mergeBase, serverVersion } from "@skein/api/server-settings.ts";
 import type { Context } from "../context.ts";
 import { ApiError, badEventQueueId } from "../errors.ts";
-import { handle, JsonText, LastingResponse, type BoundEndpoint, type UserRequest } from "../http/handle.ts";
+import { handle, JoinedText, JsonText, LastingResponse, type BoundEndpoint, type UserRequest } from "../http/handle.ts";
 import { openEventSocket } from "../http/event-socket.ts";
 import { sendEventStream } from "../http/server-sent-events.ts";
 import type { User } from "../identity/account.ts";
 import { withinScopes } from "../identity/scopes.ts";
+import { comma, SharedText, type TextPiece } from "../platform/shared-text.ts";
 import { removeQueue } from "./queue-store.ts";
 import { registerQueue } from "./register.ts";
 import { revoke } from "./revoke.ts";
-import type { StatePart } from "./state-part.ts";
+import { membersOf, type StatePart } from "./state-part.ts";
 
 /** `parts`: the areas' parts of the register response. */
 export function eventEndpoints(parts: StatePart[]): BoundEndpoint[] {
@@ -25,14 +26,22 @@ export function eventEndpoints(parts: StatePart[]): BoundEndpoint[] {
           request,
           withinScopes(user, params),
         );
-        return {
-          ...state,
+        // What is shared comes last: the rest is compressed in one piece.
+        const isShared = (pieces: TextPiece[]): boolean => pieces.some((piece) => piece instanceof SharedText);
+        const fields = state
+          .filter((pieces) => pieces.length > 0)
+          .toSorted((a, b) => Number(isShared(a)) - Number(isShared(b)));
+        const head = membersOf({
+          result: "success",
+          msg: "",
           queue_id: queueId,
           last_event_id: firstEventId,
           zulip_feature_level: featureLevel,
           zulip_version: serverVersion,
           zulip_merge_base: mergeBase,
-        };
+          ...(request.unsupported.length > 0 ? { ignored_parameters_unsupported: request.unsupported } : {}),
+        });
+        return new JoinedText([`{${head}`, ...fields.flatMap((pieces) => [comma, ...pieces]), "}"]);
       },
       "inside",
     ),

@@ -1,6 +1,7 @@
 /**
  * Registration: reads all state that a client asks for in one consistent snapshot, and creates a queue that begins exactly
- * where that state ends. The queue skips events of transactions that the snapshot includes, by their ids, so that nothing
+ * where that state ends. Registrations of one organization that wait at the same time share the snapshot, and what is the same
+ * for all of them. The queue skips events of transactions that the snapshot includes, by their ids, so that nothing
  * that commits meanwhile is missed or delivered twice.
  */
 import { randomUUID } from "node:crypto";
@@ -10,24 +11,24 @@ import {
   requestableTypes,
   type getEvents,
   type register as registerEndpoint,
-  type RegistrationState,
 } from "@skein/api/registration.ts";
 import { roles } from "@skein/api/users.ts";
 import { sql } from "kysely";
 import type { Context } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import type { RequestInfo } from "../http/handle.ts";
-import { rateLimitHit } from "../http/rate-limit.ts";
 import { StaleSession } from "../identity/sessions.ts";
 import type { User } from "../identity/account.ts";
-import { registrationDb } from "../platform/db/connect.ts";
-import { QueueFull } from "../platform/fair-limiter.ts";
+import { registrationDb, type Db } from "../platform/db/connect.ts";
+import { isDatabaseOutage } from "../platform/db/outage.ts";
+import type { TextPiece } from "../platform/shared-text.ts";
 import { withBotDefaults } from "./bot-defaults.ts";
 import type { QueueOptions } from "./queue.ts";
 import { checkQueueNarrow } from "./queue-narrow.ts";
 import { removeSurplusQueues, storeQueue } from "./queue-store.ts";
+import type { Turn } from "./registration-desk.ts";
 import { parseSnapshot } from "./snapshot.ts";
-import type { StatePart, StateRequest } from "./state-part.ts";
+import { Moment, type StatePart, type StateRequest } from "./state-part.ts";
 
 /** Parameters that describe a queue; a request for events without a queue accepts them as well. */
 type QueueParams = Omit<ParamsOf<typeof getEvents>, "queue_id" | "last_event_id" | "dont_block">;
@@ -35,8 +36,25 @@ type QueueParams = Omit<ParamsOf<typeof getEvents>, "queue_id" | "last_event_id"
 export interface Registration {
   queueId: string;
   firstEventId: number;
-  state: RegistrationState;
+  /** The state as JSON text, each part without its braces. */
+  state: TextPiece[][];
 }
+
+/** A registration that waits for its turn, or has it. */
+export interface Member {
+  user: User;
+  parts: StatePart[];
+  options: QueueOptions;
+  lifespanSeconds: number;
+  request: Omit<StateRequest, "moment">;
+  /** Undefined if this node does not follow the current log. */
+  settle: (registration: Registration | undefined) => void;
+  fail: (error: unknown) => void;
+}
+
+/** One turn serves as many members, and begins with no further one after this time: the first waits for the last. */
+const maxMembers = 25;
+const maxTurnMilliseconds = 250;
 
 const attemptsAtNewEpoch = 20;
 
@@ -76,14 +94,26 @@ async function createQueue(
   const chosen = parts.filter(
     (part) => requestedTypes === undefined || part.types.every((type) => requestedTypes.has(type)),
   );
+  const stateRequest = {
+    ctx,
+    config: ctx.config,
+    user,
+    options,
+    origin: request.origin,
+    requestedTypes,
+    presenceHistoryDays: params.presence_history_limit_days,
+  };
   for (let attempt = 1; ; attempt++) {
-    const state = { requestedTypes, presenceHistoryDays: params.presence_history_limit_days };
-    const registration = await inTurn(ctx, user, () =>
-      tryToRegister(ctx, chosen, user, request, options, params.queue_lifespan_secs, state),
-    );
+    const registration = await inTurn(ctx, request, {
+      user,
+      parts: chosen,
+      options,
+      lifespanSeconds: params.queue_lifespan_secs,
+      request: stateRequest,
+    });
     if (registration) {
       // After the insert, so that two concurrent registrations need not agree on which queue to remove.
-      await removeSurplusQueues(ctx.db, user, ctx.config.maxQueues);
+      await removeSurplusQueues(registrationDb(ctx.db), user, ctx.config.maxQueues);
       return registration;
     }
     // A new log has just begun, and this node has not found it yet.
@@ -93,31 +123,69 @@ async function createQueue(
 }
 
 /**
- * A registration reads everything a user can see. So only a few run at once, on separate connections, and a client that
- * registers over and over waits behind everyone else.
+ * A registration reads everything a user can see. So only a few turns run at once, on separate connections, and a client that
+ * registers over and over waits behind everyone else. Those of one organization who wait at the same time share a turn.
  */
-async function inTurn<T>(ctx: Context, user: User, work: () => Promise<T>): Promise<T> {
-  try {
-    return await ctx.memory.registrationLimiter.take(`user ${user.id}`, work);
-  } catch (error) {
-    if (error instanceof QueueFull) throw rateLimitHit(5);
-    throw error;
+async function inTurn(
+  ctx: Context,
+  { onClose }: RequestInfo,
+  given: Omit<Member, "settle" | "fail">,
+): Promise<Registration | undefined> {
+  const { promise, resolve: settle, reject: fail } = Promise.withResolvers<Registration | undefined>();
+  promise.catch(() => undefined); // it is awaited below, which it may precede
+  const member: Member = { ...given, settle, fail };
+  const { id, realm_id } = member.user;
+  const turn = await ctx.memory.registrationDesk.admit({ member, owner: `user ${id}`, group: realm_id }, onClose);
+  if (turn) {
+    try {
+      await serveTogether(ctx, member, turn);
+    } finally {
+      turn.end();
+    }
+  }
+  return promise;
+}
+
+/**
+ * Registers a member, and those who wait with it. A statement that fails ends the transaction: its member fails, and the others start
+ * over, unless PostgreSQL is unavailable.
+ */
+async function serveTogether(ctx: Context, first: Member, turn: Turn<Member>): Promise<void> {
+  const deadline = performance.now() + maxTurnMilliseconds;
+  let waiting = [first];
+  while (waiting.length > 0) {
+    const begun: Member[] = [];
+    const more = (): Member | undefined => {
+      const isOver = begun.length >= maxMembers || performance.now() > deadline;
+      const member = waiting.shift() ?? (isOver ? undefined : turn.next());
+      if (member) begun.push(member);
+      return member;
+    };
+    try {
+      await registerAll(ctx, more);
+    } catch (error) {
+      const failed = isUnavailable(error) ? begun.splice(0).concat(waiting.splice(0)) : begun.splice(-1);
+      for (const member of failed) member.fail(error);
+      waiting = [...begun, ...waiting];
+    }
   }
 }
 
-/** Undefined if this node does not follow the current log. */
-async function tryToRegister(
-  ctx: Context,
-  parts: StatePart[],
-  user: User,
-  request: RequestInfo,
-  options: QueueOptions,
-  lifespanSeconds: number,
-  stateOptions: Pick<StateRequest, "requestedTypes" | "presenceHistoryDays">,
-): Promise<Registration | undefined> {
+/** A canceled statement says nothing about the next one. */
+const isUnavailable = (error: unknown): boolean =>
+  isDatabaseOutage(error) && !["57014", "55P03"].includes(String((error as { code?: unknown }).code)); // of any error
+
+/** Registers members as long as there are more, all at the same snapshot. Throws if none of them is registered. */
+async function registerAll(ctx: Context, more: () => Member | undefined): Promise<void> {
+  const first = more();
+  if (!first) return;
   const { epoch, generation, confirmedSequence, head } = ctx.events;
-  if (epoch === 0) return undefined; // no log has begun yet, or this node has not found it
-  return registrationDb(ctx.db)
+  if (epoch === 0) {
+    first.settle(undefined); // no log has begun yet, or this node has not found it
+    return;
+  }
+  const settled: (() => void)[] = [];
+  await registrationDb(ctx.db)
     .transaction()
     .setIsolationLevel("repeatable read")
     .execute(async (db) => {
@@ -128,33 +196,64 @@ async function tryToRegister(
         select pg_current_snapshot()::text as snapshot, exists (
           select from event_log where epoch = ${epoch} and confirmed_sequence >= ${confirmedSequence}
             and coalesce(generation = ${generation ?? null}, true)
-            and (timeline = ${currentTimeline} or confirmed_lsn_sequence is distinct from confirmed_sequence)) as is_followed, exists (
-          select from users u join realms r on r.id = u.realm_id
-          where u.id = ${user.id} and u.version = ${user.version} and r.version = ${user.realm.version}) as current
+            and (timeline = ${currentTimeline} or confirmed_lsn_sequence is distinct from confirmed_sequence)) as is_followed,
+          ${isCurrent(first.user)} as current
       `.execute(db);
-      const row = rows[0];
-      if (!row?.current) throw new StaleSession();
-      if (!row.is_followed) return undefined;
-      const state: RegistrationState = {};
-      for (const part of parts)
-        Object.assign(
-          state,
-          await part.load(db, { ctx, config: ctx.config, user, options, origin: request.origin, ...stateOptions }),
-        );
-      const queueId = randomUUID();
+      const [row] = rows;
+      if (!row) throw new Error("the statement returns one row");
+      const moment = new Moment(epoch);
       const firstEventId = ctx.events.firstEventId(head, parseSnapshot(row.snapshot));
-      await storeQueue(db, user.realm_id, {
-        id: queueId,
-        user_id: user.id,
-        epoch,
-        first_event_id: firstEventId,
-        snapshot: row.snapshot,
-        options,
-        idle_seconds: idleSeconds(ctx, lifespanSeconds),
-      });
-      return { queueId, firstEventId, state };
+      for (let member: Member | undefined = first; member; member = more()) {
+        const { user, settle, fail } = member;
+        try {
+          if (!(member === first ? row.current : await readCurrent(db, user))) throw new StaleSession();
+          const registration = row.is_followed
+            ? await registerOne(ctx, db, member, moment, { epoch, firstEventId, snapshot: row.snapshot })
+            : undefined;
+          settled.push(() => settle(registration));
+        } catch (error) {
+          if (isOfDatabase(error)) throw error;
+          settled.push(() => fail(error));
+        }
+      }
     });
+  for (const settle of settled) settle();
 }
+
+/** Whether the cached account and organization are those of the snapshot. */
+const isCurrent = (user: User) => sql<boolean>`exists (
+  select from users u join realms r on r.id = u.realm_id
+  where u.id = ${user.id} and u.version = ${user.version} and r.version = ${user.realm.version})`;
+
+async function readCurrent(db: Db, user: User): Promise<boolean> {
+  const { rows } = await sql<{ current: boolean }>`select ${isCurrent(user)} as current`.execute(db);
+  return rows[0]?.current ?? false;
+}
+
+async function registerOne(
+  ctx: Context,
+  db: Db,
+  { user, parts, options, lifespanSeconds, request }: Member,
+  moment: Moment,
+  { epoch, firstEventId, snapshot }: { epoch: number; firstEventId: number; snapshot: string },
+): Promise<Registration> {
+  const state: TextPiece[][] = [];
+  for (const part of parts) state.push(await moment.load(part, db, { ...request, moment }));
+  const queueId = randomUUID();
+  await storeQueue(db, user.realm_id, {
+    id: queueId,
+    user_id: user.id,
+    epoch,
+    first_event_id: firstEventId,
+    snapshot,
+    options,
+    idle_seconds: idleSeconds(ctx, lifespanSeconds),
+  });
+  return { queueId, firstEventId, state };
+}
+
+/** After such an error the transaction cannot go on. */
+const isOfDatabase = (error: unknown): boolean => !(error instanceof ApiError) && !(error instanceof StaleSession);
 
 /** The first part of the write-ahead log's file names. A standby writes none. */
 const currentTimeline = sql`case when not pg_is_in_recovery()

@@ -4,6 +4,7 @@ import type { Config } from "../config.ts";
 import type { Context } from "../context.ts";
 import type { User } from "../identity/account.ts";
 import type { Db } from "../platform/db/connect.ts";
+import { SharedText, type TextPiece } from "../platform/shared-text.ts";
 import type { QueueOptions } from "./queue.ts";
 
 export interface StateRequest {
@@ -18,11 +19,63 @@ export interface StateRequest {
   requestedTypes: ReadonlySet<string> | undefined;
   /** How far back presence data goes; undefined means the default. */
   presenceHistoryDays: number | undefined;
+  /** The other registrations of the same organization that read the same snapshot. */
+  moment: Moment;
 }
 
 export interface StatePart {
   /** The type in fetch_event_types that requests it; a part with several types needs all of them. */
   types: RegistrationPart[];
-  /** `db` is a transaction with a consistent snapshot; read only through it. */
-  load: (db: Db, request: StateRequest) => Promise<RegistrationState>;
+  /**
+   * For a part that is the same for many users: everything of the request that it depends on, besides the organization; it is then
+   * loaded once for all registrations that share a snapshot and return the same. Undefined for a user whose part is their own.
+   */
+  sharedBy?: (request: StateRequest) => string | undefined;
+  /**
+   * The fields, or their JSON text without the braces. `db` is a transaction with a consistent snapshot; read only through it.
+   */
+  load: (db: Db, request: StateRequest) => Promise<RegistrationState | SharedText[]>;
 }
+
+/**
+ * What registrations of one organization have in common that read the same snapshot in the same transaction.
+ *
+ * **Invariant:** it lives as long as that transaction, so nothing in it can be older than the state around it.
+ */
+export class Moment {
+  /** The log's epoch: rows of an earlier one may come from a database that has since been replaced. */
+  readonly epoch: number;
+  readonly #known = new Map<unknown, Map<string, unknown>>();
+
+  constructor(epoch: number) {
+    this.epoch = epoch;
+  }
+
+  /** The value for this owner and key, loaded once. */
+  async once<T>(owner: object, key: string, load: () => Promise<T>): Promise<T> {
+    const known = this.#known.get(owner) ?? new Map<string, unknown>();
+    this.#known.set(owner, known);
+    if (known.has(key)) return known.get(key) as T; // an owner stores one type
+    const value = await load();
+    known.set(key, value);
+    return value;
+  }
+
+  /** The JSON of a part's fields without the braces, in pieces; none if there are no fields. */
+  async load(part: StatePart, db: Db, request: StateRequest): Promise<TextPiece[]> {
+    const key = part.sharedBy?.(request);
+    if (key !== undefined)
+      return this.once(part, key, async () => {
+        const loaded = await part.load(db, request);
+        if (Array.isArray(loaded)) return loaded;
+        const text = membersOf(loaded);
+        return text === "" ? [] : [new SharedText(text)];
+      });
+    const loaded = await part.load(db, request);
+    if (Array.isArray(loaded)) return loaded;
+    const text = membersOf(loaded);
+    return text === "" ? [] : [text];
+  }
+}
+
+export const membersOf = (fields: object): string => JSON.stringify(fields).slice(1, -1);

@@ -5,6 +5,7 @@ import type { Context } from "../context.ts";
 import type { StreamedBody, SentFile } from "./form.ts";
 import type { Credentials } from "../identity/sessions.ts";
 import type { User } from "../identity/account.ts";
+import type { TextPiece } from "../platform/shared-text.ts";
 import type { Span } from "../platform/tracing.ts";
 
 export interface RequestInfo {
@@ -54,6 +55,14 @@ export class JsonText {
   }
 }
 
+/** The same in pieces, some of which are part of many responses and compressed already. */
+export class JoinedText {
+  readonly pieces: readonly TextPiece[];
+  constructor(pieces: readonly TextPiece[]) {
+    this.pieces = pieces;
+  }
+}
+
 /** A response that lasts: `begin` writes the head, with these headers, and everything after it. */
 export class LastingResponse {
   readonly begin: (response: ServerResponse, headers: Record<string, string>) => void;
@@ -92,7 +101,7 @@ export interface PublicRequest extends RequestInfo {
 
 type UserHandler<E> = (
   call: Omit<Call<E>, "request"> & { user: User; request: UserRequest },
-) => Promise<ReturnsOf<E> | JsonText | LastingResponse | Redirect>;
+) => Promise<ReturnsOf<E> | JsonText | JoinedText | LastingResponse | Redirect>;
 type PublicHandler<E> = (
   call: Omit<Call<E>, "request"> & { request: PublicRequest },
 ) => Promise<ReturnsOf<E> | JsonText>;

@@ -90,7 +90,7 @@ const statements: Record<string, number> = {
   "revoke-email-invite": 7,
   "revoke-invite-link": 7,
   "resend-email-invite": 10,
-  "register-queue": 44,
+  "register-queue": 43,
   "get-events": 0,
   "delete-queue": 5,
   "fetch-api-key": 9,

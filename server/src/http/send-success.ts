@@ -3,7 +3,8 @@ import { brotliCompress, constants as zlib, gzip } from "node:zlib";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { Context } from "../context.ts";
-import { JsonText, LastingResponse, Redirect } from "./handle.ts";
+import { toBuffers, toGzip } from "../platform/shared-text.ts";
+import { JoinedText, JsonText, LastingResponse, Redirect } from "./handle.ts";
 import { maintenanceHeader } from "./maintenance.ts";
 import type { Route } from "./routes.ts";
 
@@ -29,15 +30,30 @@ export function sendSuccess(
     sendText(reply, result.text);
     return;
   }
-  if (ctx.config.checkResponses) {
-    const checked = route.answer.safeParse(result);
-    if (!checked.success)
-      throw new Error(
-        `the response of ${route.endpoint.operation} does not match its declaration: ${z.prettifyError(checked.error)}`,
-      );
+  if (result instanceof JoinedText) {
+    if (ctx.config.checkResponses) {
+      const {
+        result: _result,
+        msg: _msg,
+        ignored_parameters_unsupported: _ignored,
+        ...fields
+      } = JSON.parse(Buffer.concat(toBuffers(result.pieces)).toString()) as Record<string, unknown>; // a response is an object
+      checkResponse(route, fields);
+    }
+    sendJoined(reply, result);
+    return;
   }
+  if (ctx.config.checkResponses) checkResponse(route, result);
   const ignored = unsupported.length > 0 ? { ignored_parameters_unsupported: unsupported } : undefined;
   sendText(reply, JSON.stringify({ result: "success", msg: "", ...result, ...ignored }));
+}
+
+function checkResponse(route: Route, result: object): void {
+  const checked = route.answer.safeParse(result);
+  if (!checked.success)
+    throw new Error(
+      `the response of ${route.endpoint.operation} does not match its declaration: ${z.prettifyError(checked.error)}`,
+    );
 }
 
 const jsonType = "application/json; charset=utf-8";
@@ -52,10 +68,7 @@ const brotliQuality = { params: { [zlib.BROTLI_PARAM_QUALITY]: 4 } };
 function sendText(reply: FastifyReply, text: string): void {
   const { raw } = reply.hijack();
   const send = (body: string | Buffer, encoding = {}): void => {
-    const headers = reply.getHeaders() as Record<string, string>; // a copy; all values set here are strings
-    headers["Content-Type"] = jsonType;
-    headers["Content-Length"] = String(Buffer.byteLength(body));
-    raw.writeHead(200, Object.assign(headers, encoding));
+    raw.writeHead(200, headersFor(reply, Buffer.byteLength(body), encoding));
     raw.end(body);
   };
   const accepts = (encoding: "gzip" | "br"): boolean => isAccepted(reply.request, encoding);
@@ -70,6 +83,38 @@ function sendText(reply: FastifyReply, text: string): void {
   };
   if (encoding === "br") brotliCompress(text, brotliQuality, sendCompressed);
   else gzip(text, { level: 1 }, sendCompressed);
+}
+
+/** Shorter joined texts are small enough to be compressed as a whole. */
+const minJoinedLength = 128 * 1024;
+
+/** A long text is sent as it is stored: neither copied nor compressed again. */
+function sendJoined(reply: FastifyReply, { pieces }: JoinedText): void {
+  const buffers = toBuffers(pieces);
+  const length = buffers.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  if (length < minJoinedLength) {
+    sendText(reply, Buffer.concat(buffers).toString());
+    return;
+  }
+  const { raw } = reply.hijack();
+  const sendPlain = (): void => {
+    raw.writeHead(200, headersFor(reply, length, {}));
+    for (const buffer of buffers) raw.write(buffer);
+    raw.end();
+  };
+  if (!isAccepted(reply.request, "gzip")) {
+    sendPlain();
+    return;
+  }
+  toGzip(pieces).then((compressed) => {
+    raw.writeHead(200, headersFor(reply, compressed.length, { "Content-Encoding": "gzip", Vary: "Accept-Encoding" }));
+    raw.end(compressed);
+  }, sendPlain);
+}
+
+function headersFor(reply: FastifyReply, length: number, more: Record<string, string>): Record<string, string> {
+  const headers = reply.getHeaders() as Record<string, string>; // a copy; all values set here are strings
+  return Object.assign(headers, { "Content-Type": jsonType, "Content-Length": String(length) }, more);
 }
 
 const isAccepted = ({ headers }: FastifyRequest, encoding: "gzip" | "br"): boolean =>

@@ -90,6 +90,12 @@ function declareMetrics(node: string) {
       help: "Registrations that wait for their turn on this node.",
       registers,
     }),
+    registrationRefusals: new Counter({
+      name: "skein_registration_refusals_total",
+      help: "Registrations refused with status 429, by reason (full, account, timeout); their clients try again later.",
+      labelNames: ["reason"],
+      registers,
+    }),
     signIns: new Counter({
       name: "skein_sign_ins_total",
       help: "Attempts to sign in, by method and result.",

@@ -21,7 +21,7 @@ import { userStatusState } from "./status/state.ts";
 import { userGroupEventShapes } from "./user-groups/event-shapes.ts";
 import { userGroupState } from "./user-groups/state.ts";
 import { userEventShapes } from "./users/event-shapes.ts";
-import { userState } from "./users/state.ts";
+import { peopleState, userState } from "./users/state.ts";
 import type { Area } from "../../area.ts";
 import { removeOldSignIns } from "./auth/chores.ts";
 
@@ -55,6 +55,7 @@ export const people: Area = {
     userGroupState,
     userStatusState,
     userState,
+    peopleState,
   ],
   chores: [removeOldSignIns],
 };

@@ -30,6 +30,7 @@ import { noChannel } from "./read-settings.ts";
 
 export const realmState: StatePart = {
   types: ["realm"],
+  sharedBy: ({ origin }) => origin,
   load: async (db, request) => {
     const { realm } = request.user;
     const groups = realmPermissionNames.map((name) => groupOf(realm, name));

@@ -5,6 +5,7 @@ import { listDefaultChannelGroups, listDefaultChannels } from "./queries.ts";
 export const defaultChannelStates: StatePart[] = [
   {
     types: ["default_streams"],
+    sharedBy: ({ user }) => String(isGuest(user)),
     async load(db, { user }) {
       if (isGuest(user)) return { realm_default_streams: [] };
       const channels = await listDefaultChannels(db, user.realm_id);
@@ -13,6 +14,7 @@ export const defaultChannelStates: StatePart[] = [
   },
   {
     types: ["default_stream_groups"],
+    sharedBy: ({ user }) => String(isGuest(user)),
     async load(db, { user }) {
       if (isGuest(user)) return { realm_default_stream_groups: [] };
       return { realm_default_stream_groups: await listDefaultChannelGroups(db, user.realm_id) };

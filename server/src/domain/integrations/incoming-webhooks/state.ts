@@ -3,5 +3,6 @@ import { describedIntegrations } from "./integrations.ts";
 
 export const incomingWebhookState: StatePart = {
   types: ["realm_incoming_webhook_bots"],
+  sharedBy: () => "",
   load: async () => ({ realm_incoming_webhook_bots: describedIntegrations }),
 };

@@ -19,6 +19,7 @@ export const englishStopWords: string[] = `
 
 export const stopWordState: StatePart = {
   types: ["stop_words"],
+  sharedBy: () => "",
   load: async (_db, { user }) => ({
     stop_words: user.realm.search_language === "english" ? englishStopWords : [],
   }),

@@ -5,6 +5,7 @@ import { listLinkifiers } from "./queries.ts";
 
 export const linkifierState: StatePart = {
   types: ["realm_linkifiers"],
+  sharedBy: ({ options }) => String(options.linkifier_url_template),
   load: async (db, { user, options }) => ({
     realm_linkifiers: options.linkifier_url_template ? await listLinkifiers(db, user.realm_id) : [],
   }),

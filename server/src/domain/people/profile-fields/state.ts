@@ -4,6 +4,7 @@ import { listFields, toFieldObject } from "./queries.ts";
 
 export const profileFieldState: StatePart = {
   types: ["custom_profile_fields"],
+  sharedBy: () => "",
   load: async (db, { user }) => ({
     custom_profile_fields: (await listFields(db, user.realm_id)).map(toFieldObject),
     custom_profile_field_types: fieldTypes,

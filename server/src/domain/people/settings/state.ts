@@ -72,6 +72,7 @@ const settingsPart: StatePart = {
 
 const defaultsPart: StatePart = {
   types: ["realm_user_settings_defaults"],
+  sharedBy: () => "",
   load: async (_db, { user }) => ({
     realm_user_settings_defaults: { ...defaultSettingsOf(user.realm), ...choices() },
   }),

@@ -30,13 +30,16 @@ const sharing = (me: RawBuilder<unknown>) => sql`
 /** SQL: whether guests of the organization see only some users. */
 const isRestricted = (realmId: number) => sql<boolean>`restricts_guests(${realmId})`;
 
+/** The predicate of readers who see all users. */
+export const everyone = (): boolean => true;
+
 /** A predicate for whether this reader can see a user. */
 export async function visibilityFor(db: Db, reader: User): Promise<(user: Seen) => boolean> {
-  if (reader.role !== roles.guest) return () => true;
+  if (reader.role !== roles.guest) return everyone;
   const { rows } = await sql<{ ids: number[] | null }>`
     select case when ${isRestricted(reader.realm_id)} then array(${sharing(sql`${reader.id}`)}) end as ids`.execute(db);
   const ids = rows[0]?.ids ?? null;
-  if (ids === null) return () => true;
+  if (ids === null) return everyone;
   const seen = new Set(ids);
   return (user) => user.is_bot || user.id === reader.id || seen.has(user.id);
 }

@@ -1,4 +1,4 @@
-import { roles, type RegisteredUser, type UserObject } from "@skein/api/users.ts";
+import { roles } from "@skein/api/users.ts";
 import type { StatePart } from "../../../events/state-part.ts";
 import { areWebPublicChannelsEnabled } from "../../organization/realm/web-public.ts";
 import { heldRealmPermissions } from "../../organization/permissions/held-permissions.ts";
@@ -6,24 +6,34 @@ import { profilesOf } from "../profile-fields/queries.ts";
 import { realmHost } from "../../organization/realm/address.ts";
 import { avatarUrl } from "./avatar.ts";
 import { apiEmail } from "./email.ts";
-import { visibilityFor } from "./guest-view.ts";
-import { listAccounts, toUnknownUser, toUserObject, type Account } from "./queries.ts";
+import { everyone, visibilityFor } from "./guest-view.ts";
+import { listOf, lists, toRegistered } from "./people-texts.ts";
+import { listAccounts, toUnknownUser, toUserObject } from "./queries.ts";
 
-const registered = ({ is_active: _, ...shown }: UserObject): RegisteredUser => shown;
+/** Everybody whom the user can see. */
+export const peopleState: StatePart = {
+  types: ["realm_user"],
+  load: async (db, { ctx, config, user, options, moment }) => {
+    const how = { host: realmHost(config, user.realm), client_gravatar: options.client_gravatar };
+    const sees = await visibilityFor(db, user);
+    if (sees === everyone) return ctx.memory.peopleTexts.load(db, user, how, moment);
+    const own = { ...how, profileOf: await profilesOf(db, user.realm_id) };
+    const shown = (await listAccounts(db, user.realm_id))
+      .filter((account) => account.is_system_bot || sees(account) || !options.user_list_incomplete)
+      .map((account) => {
+        const person = sees(account) ? toUserObject(user, account, own) : toUnknownUser(account.id, own);
+        return { list: listOf({ ...account, is_active: person.is_active }), person: toRegistered(person, account) };
+      });
+    return Object.fromEntries(
+      lists.map((list) => [list, shown.filter((one) => one.list === list).map(({ person }) => person)]),
+    );
+  },
+};
 
+/** The user's own account. */
 export const userState: StatePart = {
   types: ["realm_user"],
-  load: async (db, { config, user, options }) => {
-    const host = realmHost(config, user.realm);
-    const profileOf = await profilesOf(db, user.realm_id);
-    const how = { host, client_gravatar: options.client_gravatar, profileOf };
-    const accounts = await listAccounts(db, user.realm_id);
-    const sees = await visibilityFor(db, user);
-    const show = (account: Account) =>
-      sees(account) ? toUserObject(user, account, how) : toUnknownUser(account.id, how);
-    const people = accounts
-      .filter((account) => !account.is_system_bot && (sees(account) || !options.user_list_incomplete))
-      .map(show);
+  load: async (db, { config, user }) => {
     const held = await heldRealmPermissions(db, user, [
       "can_create_private_channel_group",
       "can_create_public_channel_group",
@@ -37,13 +47,8 @@ export const userState: StatePart = {
         areWebPublicChannelsEnabled(config, user.realm) && held.has("can_create_web_public_channel_group"),
     };
     return {
-      realm_users: people.filter((person) => person.is_active).map(registered),
-      realm_non_active_users: people.filter((person) => !person.is_active).map(registered),
-      cross_realm_bots: accounts
-        .filter((account) => account.is_system_bot)
-        .map((account) => ({ ...registered(show(account)), is_system_bot: true as const })),
       user_id: user.id,
-      email: apiEmail(user, host),
+      email: apiEmail(user, realmHost(config, user.realm)),
       delivery_email: user.delivery_email,
       full_name: user.full_name,
       avatar_source: user.avatar_source === "U" ? "U" : "G",

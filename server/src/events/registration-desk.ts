@@ -1,0 +1,161 @@
+/**
+ * Admits registrations: only a few run at once, each on a connection of its own, and the others wait for a short time. Owners take
+ * turns, so one account with many requests delays mostly itself. Whoever finds the waiting room full, or has waited too long, is
+ * refused and told when to come back, at times that are spread over what the node needs to serve those who wait.
+ *
+ * A turn can serve several of those who wait for the same group: those who had arrived when the turn began.
+ */
+import { ApiError } from "../errors.ts";
+import { rateLimitHit } from "../http/rate-limit.ts";
+
+export interface DeskLimits {
+  concurrency: number;
+  maxWaitingPerOwner: number;
+  maxWaiting: number;
+  maxWaitSeconds: number;
+}
+
+/** The waiting room is full, the account has too many there, or it has waited too long. */
+export type Refusal = "full" | "account" | "timeout";
+
+interface Arrival<M> {
+  member: M;
+  owner: string;
+  group: number;
+  number: number;
+  timer: NodeJS.Timeout | undefined;
+  /** Undefined if another member's turn includes this one. */
+  admit: (turn: Turn<M> | undefined) => void;
+  refuse: (error: Error) => void;
+}
+
+export interface Turn<M> {
+  /** Another member of the same group who waits since before this turn began; from then on it is the turn's to serve. */
+  next: () => M | undefined;
+  end: () => void;
+}
+
+/** Nobody is told to come back later than this. */
+const maxRetrySeconds = 30;
+/** How long it takes to serve one, until that has been measured. */
+const assumedSeconds = 0.02;
+
+export class RegistrationDesk<M> {
+  readonly #limits: DeskLimits;
+  readonly #random: () => number;
+  #running = 0;
+  #waiting = 0;
+  #arrivals = 0;
+  #secondsPerMember = assumedSeconds;
+  /** By owner, in the order in which their turns come. */
+  readonly #queues = new Map<string, Arrival<M>[]>();
+  onRefusal: (reason: Refusal) => void = () => undefined;
+
+  constructor(limits: DeskLimits, random: () => number = Math.random) {
+    this.#limits = limits;
+    this.#random = random;
+  }
+
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  get running(): number {
+    return this.#running;
+  }
+
+  /**
+   * Resolves to a turn, which the caller ends; or to undefined when another one's turn serves this member. Throws if there is no
+   * turn in time. `onClose` calls back when the client is gone, which then no longer waits.
+   */
+  async admit(
+    { member, owner, group }: Pick<Arrival<M>, "member" | "owner" | "group">,
+    onClose: (callback: () => void) => void,
+  ): Promise<Turn<M> | undefined> {
+    const number = ++this.#arrivals;
+    if (this.#running < this.#limits.concurrency) {
+      this.#running++;
+      return this.#turn(group);
+    }
+    const queue = this.#queues.get(owner) ?? [];
+    const { maxWaitingPerOwner, maxWaiting, maxWaitSeconds } = this.#limits;
+    if (queue.length >= maxWaitingPerOwner) throw this.#refusal("account");
+    if (this.#waiting >= maxWaiting) throw this.#refusal("full");
+    return new Promise((admit, refuse) => {
+      const arrival: Arrival<M> = { member, owner, group, number, timer: undefined, admit, refuse };
+      queue.push(arrival);
+      this.#queues.set(owner, queue);
+      this.#waiting++;
+      arrival.timer = setTimeout(() => {
+        if (this.#leave(arrival)) refuse(this.#refusal("timeout"));
+      }, maxWaitSeconds * 1000);
+      onClose(() => {
+        if (this.#leave(arrival)) refuse(clientGone());
+      });
+    });
+  }
+
+  #turn(group: number): Turn<M> {
+    const [begun, newest] = [performance.now(), this.#arrivals];
+    let served = 1;
+    return {
+      next: () => {
+        const arrival = this.#findWaiting(group, newest);
+        if (!arrival) return undefined;
+        this.#leave(arrival);
+        served++;
+        arrival.admit(undefined);
+        return arrival.member;
+      },
+      end: () => {
+        const seconds = (performance.now() - begun) / 1000 / served;
+        this.#secondsPerMember += (seconds - this.#secondsPerMember) / 20;
+        this.#handOver();
+      },
+    };
+  }
+
+  #handOver(): void {
+    const first = this.#queues.values().next().value?.[0];
+    if (!first) {
+      this.#running--;
+      return;
+    }
+    this.#leave(first);
+    first.admit(this.#turn(first.group));
+  }
+
+  /** In the order of turns. */
+  #findWaiting(group: number, newest: number): Arrival<M> | undefined {
+    for (const [first] of this.#queues.values()) if (first?.group === group && first.number <= newest) return first;
+    return undefined;
+  }
+
+  /** No longer waits; the owner's others wait behind everybody else. False if it did not wait any more. */
+  #leave(arrival: Arrival<M>): boolean {
+    const queue = this.#queues.get(arrival.owner);
+    const at = queue?.indexOf(arrival) ?? -1;
+    if (!queue || at < 0) return false;
+    clearTimeout(arrival.timer);
+    this.#waiting--;
+    queue.splice(at, 1);
+    if (at === 0) this.#queues.delete(arrival.owner);
+    if (at === 0 && queue.length > 0) this.#queues.set(arrival.owner, queue);
+    return true;
+  }
+
+  #refusal(reason: Refusal): ApiError {
+    this.onRefusal(reason);
+    return rateLimitHit(this.#retrySeconds());
+  }
+
+  /** At random between one second and twice the time in which those who wait will have been served. */
+  #retrySeconds(): number {
+    const untilServed = (this.#waiting * this.#secondsPerMember) / this.#limits.concurrency;
+    const spread = Math.min(maxRetrySeconds - 1, Math.max(4, 2 * untilServed));
+    return Math.round((1 + this.#random() * spread) * 10) / 10;
+  }
+}
+
+/** Nobody reads it; the log and the metrics show that the request was not served. */
+const clientGone = (): ApiError => new ApiError("The client has disconnected", { status: 499 });
