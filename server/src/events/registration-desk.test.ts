@@ -9,8 +9,14 @@ async function busyDesk(limits: Partial<DeskLimits> = {}, random?: () => number)
   const desk = new RegistrationDesk<string>({ ...usual, ...limits }, random);
   const refusals: Refusal[] = [];
   desk.onRefusal = (reason) => refusals.push(reason);
-  const arrive = (member: string, { owner = member, group = 1, onClose = never as (gone: () => void) => void } = {}) =>
-    desk.admit({ member, owner, group }, onClose);
+  const arrive = (
+    member: string,
+    {
+      owner = member,
+      group = 1,
+      onClose = never,
+    }: { owner?: string; group?: number; onClose?: (gone: () => void) => void } = {},
+  ) => desk.admit({ member, owner, group }, onClose);
   const first = await arrive("first");
   if (!first) throw new Error("the first has a turn");
   return { desk, arrive, refusals, first };

@@ -36,8 +36,9 @@ async function holdTurn(node: Node): Promise<() => void> {
   return turn.end;
 }
 
-const waitingAt = (node: Node, count: number) =>
-  expect.poll(() => node.ctx.memory.registrationDesk.waiting, { timeout: 20_000 }).toBe(count);
+async function waitingAt(node: Node, count: number): Promise<void> {
+  await expect.poll(() => node.ctx.memory.registrationDesk.waiting, { timeout: 20_000 }).toBe(count);
+}
 
 const roles = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 } as const;
 
