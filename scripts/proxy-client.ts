@@ -1,12 +1,49 @@
 /** Calls the API through a proxy, by TLS with its certificate. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
 import { request } from "node:https";
 import { setTimeout as delay } from "node:timers/promises";
+import { WebSocket } from "ws";
 
 interface Answer {
   status: number;
   body: Record<string, unknown>;
+}
+
+/** What has arrived on a connection so far. */
+export class ReceivedText {
+  #text = "";
+  #onChange: (() => void) | undefined;
+  readonly close: () => void;
+  hasEnded = false;
+
+  constructor(close: () => void) {
+    this.close = close;
+  }
+
+  add(text: string): void {
+    this.#text += text;
+    this.#onChange?.();
+  }
+
+  end(): void {
+    this.hasEnded = true;
+    this.#onChange?.();
+  }
+
+  /** Throws if this text does not arrive in time. */
+  async until(text: string, milliseconds: number): Promise<void> {
+    const deadline = AbortSignal.timeout(milliseconds);
+    while (!this.#text.includes(text)) {
+      if (this.hasEnded || deadline.aborted)
+        throw new Error(`${text}: ${this.hasEnded ? "the connection ended" : "held back"}; received ${this.#text}`);
+      await new Promise<void>((resolve) => {
+        this.#onChange = resolve;
+        deadline.addEventListener("abort", () => resolve(), { once: true });
+      });
+    }
+  }
 }
 
 export class ProxyClient {
@@ -44,6 +81,33 @@ export class ProxyClient {
       status: response.statusCode,
       body: text.startsWith("{") ? (JSON.parse(text) as Answer["body"]) : { text },
     };
+  }
+
+  /** Fails if the response does not begin. */
+  async openStream(url: string): Promise<ReceivedText> {
+    const sending = request(url, { ca: this.#ca, headers: { authorization: this.#authorization } });
+    sending.end();
+    const [response] = (await once(sending, "response")) as [IncomingMessage]; // of node:http
+    assert.equal(response.statusCode, 200, `${url}: ${response.statusCode}`);
+    const received = new ReceivedText(() => sending.destroy());
+    response.setEncoding("utf8");
+    response.on("data", (text: string) => received.add(text));
+    response.on("error", () => received.end());
+    response.on("close", () => received.end());
+    return received;
+  }
+
+  /** Fails if the proxy does not forward the upgrade. */
+  async openSocket(url: string): Promise<ReceivedText> {
+    const socket = new WebSocket(url.replace("https:", "wss:"), {
+      ca: this.#ca,
+      headers: { authorization: this.#authorization },
+    });
+    const received = new ReceivedText(() => socket.terminate());
+    socket.on("message", (data: Buffer) => received.add(data.toString()));
+    socket.on("close", () => received.end());
+    await once(socket, "open");
+    return received;
   }
 
   async send(url: string, content: string): Promise<void> {

@@ -1,21 +1,28 @@
 /**
  * `npm run test:proxies`: starts nginx, HAProxy and Caddy with the configurations of docs/operating/reverse-proxies.md in
- * front of two nodes, and checks what that page says. Takes about two minutes, because a waiting request has to wait.
+ * front of two nodes, and checks what that page says. Takes about three minutes, because streams have to outlive the
+ * proxies' timeouts.
  */
 import assert from "node:assert/strict";
 import { execFile, spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { freePort } from "../server/src/platform/engines/free-port.ts";
-import { ProxyClient } from "./proxy-client.ts";
+import { ProxyClient, type ReceivedText } from "./proxy-client.ts";
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, "..");
 const skeinProgram = join(root, "server/src/cli/main.ts");
 /** Longer than a waiting request takes, shorter than the proxies' limits. */
 const heartbeatSeconds = 48;
+/** Longer than the timeouts of the page's configurations: only the heartbeats keep a stream open. */
+const quietSeconds = 125;
+/** A proxy that holds back a stream does so for longer. */
+const longestDelivery = 2000;
 const uploadBytes = 30 * 1024 ** 2;
 
 interface Proxy {
@@ -51,7 +58,7 @@ async function test(): Promise<void> {
   await skein("realm", "create", "harbor", "--name", "Harbor");
   await skein("user", "create", "owner@example.com", "--name", "Olive Owner", "--role", "owner");
   const key = (await skein("user", "api-key", "owner@example.com")).trim();
-  const nodes = [await startNode(), await startNode()];
+  const nodes = [await startNode(), await startNode()] as const;
   const certificate = await makeCertificate();
   const proxies = [
     await startNginx(nodes, certificate),
@@ -62,10 +69,22 @@ async function test(): Promise<void> {
 
   for (const { name, url } of proxies) await client.untilReached(name, url);
   for (const proxy of proxies) await testRequests(client, proxy);
-  await Promise.all(proxies.map((proxy) => testWaiting(client, proxy)));
+  await Promise.all(
+    proxies.flatMap((proxy) => [
+      testWaiting(client, proxy),
+      testStream(client, proxy, "server-sent events", (path) => client.openStream(proxy.url + path("stream"))),
+      testStream(client, proxy, "WebSocket", (path) => client.openSocket(proxy.url + path("socket"))),
+    ]),
+  );
   for (const proxy of proxies) await testSpoofing(client, proxy);
-  nodes[0]?.child.kill("SIGKILL");
+  await kill(nodes[0].child);
   for (const proxy of proxies) await testLostNode(client, proxy);
+}
+
+/** Returns when its connections are gone: a request that a dying node has received is not repeated. */
+async function kill(child: ChildProcess): Promise<void> {
+  child.kill("SIGKILL");
+  await once(child, "exit");
 }
 
 async function testRequests(client: ProxyClient, { name, url }: Proxy): Promise<void> {
@@ -90,6 +109,35 @@ async function testWaiting(client: ProxyClient, { name, url }: Proxy): Promise<v
   assert.equal(answer.status, 200, `${name}: a waiting request: ${JSON.stringify(answer.body)}`);
   assert.ok(seconds >= heartbeatSeconds, `${name}: the request ended after ${seconds} s`);
   console.log(`${name}: a request waited for ${seconds.toFixed(0)} s`);
+}
+
+/** Events are passed on at once, and the stream stays open for longer than the proxy waits for anything else. */
+async function testStream(
+  client: ProxyClient,
+  { name, url }: Proxy,
+  kind: string,
+  open: (path: (end: string) => string) => Promise<ReceivedText>,
+): Promise<void> {
+  const form = new URLSearchParams({ event_types: '["message"]' });
+  const { body } = await client.call("POST", `${url}/api/v1/register`, form);
+  const query = new URLSearchParams({
+    queue_id: String(body["queue_id"]),
+    last_event_id: String(body["last_event_id"]),
+  });
+  const stream = await open((end) => `/api/v1/events/${end}?${query}`);
+  const arrives = async (content: string): Promise<void> => {
+    const start = performance.now();
+    await client.send(url, content);
+    await stream.until(content, longestDelivery);
+    console.log(`${name}: an event by ${kind} after ${(performance.now() - start).toFixed(0)} ms`);
+  };
+  // Every queue gets these messages of all proxies.
+  const place = `${kind} at port ${new URL(url).port}`;
+  await arrives(`At once by ${place}`);
+  await delay(quietSeconds * 1000);
+  assert.ok(!stream.hasEnded, `${name}: ${kind} ended while nothing happened`);
+  await arrives(`After ${quietSeconds} s by ${place}`);
+  stream.close();
 }
 
 async function testSpoofing(client: ProxyClient, { name, url }: Proxy): Promise<void> {
@@ -153,7 +201,7 @@ async function makeCertificate(): Promise<Certificate> {
 }
 
 /** The configuration as the page shows it, with other addresses. Every replacement has to apply. */
-async function configuration(language: string, nodes: Node[], changes: [string, string][]): Promise<string> {
+async function configuration(language: string, nodes: readonly Node[], changes: [string, string][]): Promise<string> {
   const page = await readFile(join(root, "docs/operating/reverse-proxies.md"), "utf8");
   const [, shown] = new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, "ms").exec(page) ?? [];
   assert.ok(shown !== undefined, `the page has a configuration for ${language}`);
@@ -166,7 +214,7 @@ async function configuration(language: string, nodes: Node[], changes: [string, 
   return text;
 }
 
-async function startNginx(nodes: Node[], { file, key }: Certificate): Promise<Proxy> {
+async function startNginx(nodes: readonly Node[], { file, key }: Certificate): Promise<Proxy> {
   const port = await freePort();
   const text = await configuration("nginx", nodes, [
     ["listen 443 ssl;", `listen 127.0.0.1:${port} ssl;`],
@@ -188,7 +236,7 @@ async function startNginx(nodes: Node[], { file, key }: Certificate): Promise<Pr
   return { name: "nginx", url: `https://localhost:${port}` };
 }
 
-async function startHaproxy(nodes: Node[], { file, key }: Certificate): Promise<Proxy> {
+async function startHaproxy(nodes: readonly Node[], { file, key }: Certificate): Promise<Proxy> {
   const port = await freePort();
   const both = join(scratch, "haproxy.pem");
   await writeFile(both, `${await readFile(file, "utf8")}${await readFile(key, "utf8")}`);
@@ -201,7 +249,7 @@ async function startHaproxy(nodes: Node[], { file, key }: Certificate): Promise<
   return { name: "HAProxy", url: `https://localhost:${port}` };
 }
 
-async function startCaddy(nodes: Node[], { file, key }: Certificate): Promise<Proxy> {
+async function startCaddy(nodes: readonly Node[], { file, key }: Certificate): Promise<Proxy> {
   const port = await freePort();
   const text = await configuration("caddyfile", nodes, [
     ["chat.example.com {", `https://localhost:${port} {\n  tls ${file} ${key}`],

@@ -6,11 +6,18 @@ import type { QueuedEvent } from "./events.ts";
 
 /** A proxy that holds back what arrives shows nothing for this long, although the server sends a line at once. */
 const firstLineTimeout = 5000;
-/** The server sends something every 27 seconds or more often: a stream that is silent for longer has lost its connection. */
-const silenceTimeout = 60_000;
-/** A stream that ends sooner than this without a reason is broken by something on the way. */
+/** The server sends something every 45 seconds or more often: a stream that is silent for longer has lost its connection. */
+export const silenceTimeout = 60_000;
+/** Timers stand still while a machine sleeps: it is the time of day that shows how long a stream was silent. */
+const silenceInterval = 5000;
+/** A stream that is cut off sooner than this is broken by something on the way. */
 const shortLife = 60_000;
+/** A stream that the server itself ends sooner than this did not work either. */
+const hardlyBegun = 5000;
 const brokenUntilGivenUp = 3;
+/** How long streams that do not work are left alone: at first, and after many attempts. */
+const firstRest = 60_000;
+const longestRest = 3_600_000;
 
 /**
  * What happened next: events (or a heartbeat with the position up to which there are none), a message about maintenance,
@@ -21,24 +28,33 @@ export type StreamStep =
   | { type: "maintenance"; message: string | null }
   | { type: "end" | "error" };
 
-/** Opens streams for as long as they work here: the server has them, and nothing on the way holds them back or cuts them. */
+/**
+ * Opens streams for as long as they work here: the server has them, and nothing on the way holds them back or cuts them. When
+ * they do not, they rest, longer each time, and are then tried again.
+ */
 export class EventStreams {
   /** Requests this path below the API's root. */
   readonly #fetch: (path: string, signal: AbortSignal) => Promise<Response>;
+  /** How many in a row. */
   #broken = 0;
-  isAvailable = true;
+  #rest = firstRest;
+  #restsUntil = -Infinity;
 
   constructor(fetchPath: (path: string, signal: AbortSignal) => Promise<Response>) {
     this.#fetch = fetchPath;
   }
 
-  /** Undefined if streams do not work here: `isAvailable` is false from then on. Throws if there is no connection. */
+  get isAvailable(): boolean {
+    return Date.now() >= this.#restsUntil;
+  }
+
+  /** Undefined if there is none now; a long poll may tell why. Throws if the connection is lost. */
   async open(queueId: string, lastEventId: number, signal?: AbortSignal): Promise<EventStream | undefined> {
     const limit = new AbortController();
     const abort = (): void => limit.abort(signal?.reason);
     const query = new URLSearchParams({ queue_id: queueId, last_event_id: String(lastEventId) });
     let isHeldBack = false;
-    let hasHead = false;
+    let stream: EventStream | undefined;
     const timer = setTimeout(() => {
       isHeldBack = true;
       limit.abort();
@@ -51,42 +67,70 @@ export class EventStreams {
       const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
       if (!response.ok || !isStream || !response.body) {
         limit.abort();
-        // Any other refusal is one that a long poll gets as well.
-        if (response.ok || response.status === 404 || response.status === 405) this.isAvailable = false;
         done();
+        // Any other refusal is probably one that a long poll gets as well.
+        if (response.ok || response.status === 404 || response.status === 405) this.#giveUp();
+        else this.#onEnd("broken");
         return undefined;
       }
-      const stream = new EventStream(response.body, limit, (isBroken) => {
+      stream = new EventStream(response.body, limit, (how) => {
         done();
-        if (isBroken && ++this.#broken >= brokenUntilGivenUp) this.isAvailable = false;
-        if (!isBroken) this.#broken = 0;
+        this.#onEnd(how);
       });
-      hasHead = true;
       await stream.begin();
       return stream;
     } catch (error) {
       done();
-      if (isHeldBack || (hasHead && ++this.#broken >= brokenUntilGivenUp)) this.isAvailable = false;
+      if (isHeldBack) this.#giveUp();
+      else if (stream && !signal?.aborted) this.#onEnd("broken");
+      stream?.abandon();
       if (!isHeldBack) throw error;
       return undefined;
     } finally {
       clearTimeout(timer);
     }
   }
+
+  #onEnd(how: StreamLife): void {
+    if (how === "held back") this.#giveUp();
+    if (how === "broken" && ++this.#broken >= brokenUntilGivenUp) this.#giveUp();
+    if (how !== "long") return;
+    this.#broken = 0;
+    this.#rest = firstRest;
+  }
+
+  #giveUp(): void {
+    this.#restsUntil = Date.now() + this.#rest;
+    this.#rest = Math.min(longestRest, this.#rest * 2);
+    // After the rest, one more that breaks is enough.
+    this.#broken = brokenUntilGivenUp - 1;
+  }
 }
+
+/** What the end of a stream shows: it worked, or perhaps, or it did not. */
+type StreamLife = "long" | "short" | "broken" | "held back";
 
 export class EventStream {
   readonly #pieces: AsyncGenerator<Frame[], void, undefined>;
   readonly #limit: AbortController;
-  readonly #onEnd: (isBroken: boolean) => void;
+  readonly #onEnd: (how: StreamLife) => void;
   readonly #begunAt = Date.now();
+  readonly #timer: ReturnType<typeof setInterval>;
+  #heardAt = this.#begunAt;
+  #hasBeenSilent = false;
+  #hasDelivered = false;
   #steps: StreamStep[] = [];
   #isOver = false;
 
-  constructor(body: ReadableStream<Uint8Array>, limit: AbortController, onEnd: (isBroken: boolean) => void) {
+  constructor(body: ReadableStream<Uint8Array>, limit: AbortController, onEnd: (how: StreamLife) => void) {
     this.#pieces = framesOf(body);
     this.#limit = limit;
     this.#onEnd = onEnd;
+    this.#timer = setInterval(() => {
+      if (Date.now() - this.#heardAt <= silenceTimeout) return;
+      this.#hasBeenSilent = true;
+      this.#limit.abort(new Error("the stream of events is silent"));
+    }, silenceInterval);
   }
 
   /** Returns when the first line has arrived. */
@@ -99,35 +143,48 @@ export class EventStream {
     for (;;) {
       const step = this.#steps.shift();
       if (step) {
-        if (step.type === "end" || step.type === "error") this.#end(false);
+        if (step.type === "end" || step.type === "error") this.#end(hardlyBegun);
         return step;
       }
-      const timer = setTimeout(() => this.#limit.abort(new Error("the stream of events is silent")), silenceTimeout);
       try {
         await this.#read();
       } catch (error) {
-        this.#end(Date.now() - this.#begunAt < shortLife);
+        this.#end(shortLife);
         throw error;
-      } finally {
-        clearTimeout(timer);
       }
     }
   }
 
   close(): void {
-    this.#end(false);
+    this.#end(0);
+    this.#limit.abort();
+  }
+
+  /** Like `close`, without a judgement of the stream. */
+  abandon(): void {
+    this.#isOver = true;
+    clearInterval(this.#timer);
     this.#limit.abort();
   }
 
   async #read(): Promise<void> {
     const { done, value } = await this.#pieces.next();
     if (done) throw new Error("the stream of events was cut off");
+    this.#heardAt = Date.now();
     this.#steps.push(...stepsOf(value));
+    this.#hasDelivered ||= this.#steps.length > 0;
   }
 
-  #end(isBroken: boolean): void {
-    if (!this.#isOver) this.#onEnd(isBroken);
+  /** A stream that lived for a shorter time than `tooShort` is broken. */
+  #end(tooShort: number): void {
+    if (this.#isOver) return;
     this.#isOver = true;
+    clearInterval(this.#timer);
+    const life = Date.now() - this.#begunAt;
+    // Some proxies let the first line pass, and hold back the rest.
+    if (this.#hasBeenSilent && !this.#hasDelivered) this.#onEnd("held back");
+    else if (life < tooShort) this.#onEnd("broken");
+    else this.#onEnd(life < shortLife ? "short" : "long");
   }
 }
 

@@ -3,7 +3,9 @@ import { NoResponse, Refusal } from "./failures.ts";
 import { followEvents, type FollowOptions } from "./follow-events.ts";
 import { createClient } from "./route-client.ts";
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] }));
+beforeEach(
+  () => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "Date"] }),
+);
 afterEach(() => void vi.useRealTimers());
 
 const json = (status: number, body: object, headers: Record<string, string> = {}): Response =>
@@ -404,12 +406,16 @@ test.each<[string, Reply[]]>([
   ["is held back before its head", [noResponse]],
   ["is held back after its head", [streamOf([])]],
   ["breaks again and again", Array.from({ length: 3 }, () => streamOf([begun], "break"))],
-])("reads replace a stream that %s, for good", async (_, streams) => {
-  const attempts = streams.length;
-  const server = fakeServer([() => events(0), () => events(1)], [], streams);
+])("reads replace a stream that %s, until it is tried again", async (_, failing) => {
+  const later: Reply = async () => {
+    await new Promise((resume) => setTimeout(resume, 40_000));
+    return events(1);
+  };
+  const server = fakeServer([() => events(0), later, later], [], [...failing, streamOf([begun, frame(2)])]);
 
-  expect(await inFakeTime(followUntil(server, 1))).toEqual([0, 1]);
-  expect(server.names()).toEqual(["register", ...Array.from({ length: attempts }, () => "stream"), "read", "read"]);
+  expect(await inFakeTime(followUntil(server, 2))).toEqual([0, 1, 2]);
+  const attempts = failing.map(() => "stream");
+  expect(server.names()).toEqual(["register", ...attempts, "read", "read", "read", "stream"]);
 });
 
 test("a stream that falls silent is opened again", async () => {

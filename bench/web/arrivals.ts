@@ -20,6 +20,8 @@ const maxHeapGrowth = 4;
 /** The budget of everything that changes on screen, and of one frame. */
 const maxShownWork = 50;
 const maxOtherWork = 16;
+/** In bytes; the keep-alive of a stream is shorter. */
+const smallestEvent = 100;
 
 export async function measureArrivals(
   window: Window,
@@ -103,17 +105,21 @@ interface Renamed {
 }
 
 function renamed(window: Window, organization: Organization, rounds: number): Promise<Renamed[]> {
-  const { page } = window;
+  const { page, cdp } = window;
   const { site, colleagues, bystander } = organization;
   const [sender] = colleagues;
   if (!sender) throw new Error("the reader has no colleagues");
-  /** A poll response that brings the event; requested before the change. */
+  /** Returns when the event is there, with whatever response brings it. */
   const rename = async (account: typeof sender, name: string): Promise<void> => {
-    const arrived = page.waitForResponse(
-      async (response) => response.url().includes("/json/events") && (await response.text()).includes(name),
-    );
+    await cdp.send("Network.enable");
+    const { promise: arrived, resolve } = Promise.withResolvers<void>();
+    const onData = ({ dataLength }: { dataLength: number }): void => {
+      if (dataLength >= smallestEvent) resolve();
+    };
+    cdp.on("Network.dataReceived", onData);
     await fetchApi(site, account, "PATCH", "/settings", { full_name: name });
     await arrived;
+    cdp.off("Network.dataReceived", onData);
   };
   return inRounds(rounds, async (round) => {
     const name = `Renamed Colleague ${round}`;

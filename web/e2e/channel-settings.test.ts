@@ -6,7 +6,7 @@ import { getSubscriptions, unsubscribe } from "@skein/api/subscriptions.ts";
 import { createUserGroup } from "@skein/api/user-groups.ts";
 import { channelOf } from "../../server/test/actions.ts";
 import { success, type TestUser } from "../../server/test/realm.ts";
-import { goTo, newRealm, openClient, openPrepared, useClient } from "./client.ts";
+import { goTo, newRealm, openClient, openPrepared, useClient, withoutStreams } from "./client.ts";
 
 useClient();
 
@@ -61,13 +61,14 @@ test("of two people who change a permission at once, the second is refused and s
   const [first, second] = await Promise.all([
     openClient(realm.admin, { at: at("permissions") }),
     // Its events arrive late.
-    openPrepared(ada, at("permissions"), (page) =>
-      page.route(/json\/events\?/, async (route) => {
+    openPrepared(ada, at("permissions"), async (page) => {
+      await withoutStreams(page);
+      await page.route(/json\/events\?/, async (route) => {
         const response = await route.fetch().catch(() => undefined);
         await gate;
         await (response ? route.fulfill({ response }) : route.abort()).catch(() => undefined);
-      }),
-    ),
+      });
+    }),
   ]);
   await chipsOf(second, label).getByText("Administrators").waitFor();
   const { promise, resolve } = Promise.withResolvers<void>();

@@ -123,14 +123,20 @@ export async function openPrepared(
   user: TestUser,
   at: string,
   prepare: (page: Page) => Promise<unknown>,
+  site = siteOf(user.realm),
 ): Promise<Page> {
   const page = await openWindow(user.realm, {}, await makeWindow());
   spoilt.add(page);
   await prepare(page);
-  await signIn(page, user, siteOf(user.realm));
-  await page.goto(`${siteOf(user.realm)}/${at}`);
+  await signIn(page, user, site);
+  await page.goto(`${site}/${at}`);
   await page.locator("#main").waitFor();
   return page;
+}
+
+/** Makes the client poll for events, so that a test can hold back or change what arrives. */
+export async function withoutStreams(page: Page): Promise<void> {
+  await page.route(/json\/events\/stream/, (route) => route.fulfill({ status: 404, body: "" }));
 }
 
 /** Another tab of the same browser. */

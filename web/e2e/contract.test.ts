@@ -1,5 +1,5 @@
 /** W7. Nothing private: a bot with the same rights can do everything the client does. Every window of every test is checked. */
-import { endpoints } from "@skein/api/all.ts";
+import { documentedEndpoints } from "@skein/api/all.ts";
 import { expect, test } from "vitest";
 import { channelOf, sendToChannel, sendDirect } from "../../server/test/actions.ts";
 import { composer, goTo, messages, newRealm, openClient, send, useClient } from "./client.ts";
@@ -56,12 +56,12 @@ test("W7: visiting all places requests only what is declared", async () => {
     await page.locator("#main").getByText(shown).first().waitFor();
   }
 
-  const declared = new Set(endpoints.map(({ operation }) => operation));
+  const declared = new Set(documentedEndpoints.map(({ operation }) => operation));
   expect([...usedOperations()].filter((operation) => !declared.has(operation))).toEqual([]);
   expect([...usedOperations()]).toEqual(
     expect.arrayContaining([
       "register-queue",
-      "get-events",
+      "get-event-stream",
       "get-messages",
       "send-message",
       "add-reaction",

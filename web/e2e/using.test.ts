@@ -7,7 +7,7 @@ import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { newRealm, success, type TestUser } from "../../server/test/realm.ts";
 import { channelOf, sendToChannel, sendDirect } from "../../server/test/actions.ts";
-import { composer, messages, openClient, openPrepared, useClient } from "./client.ts";
+import { composer, messages, openClient, openPrepared, useClient, withoutStreams } from "./client.ts";
 import { picture, uploadAs } from "./files.ts";
 import { numbered, talk, textsIn } from "./topic.ts";
 
@@ -179,7 +179,10 @@ test("W6: navigation keys keep focus in the page, and j, k and Enter work in the
 test("W8: a server that is back is noticed within five seconds, or at once with Retry now", async () => {
   const { ada, bo, channel, at } = await talk(["colours"]);
   const says = (content: string) => sendToChannel(bo, channel, { topic: "logo", content });
-  const page = await openPrepared(ada, at, (empty) => empty.clock.install());
+  const page = await openPrepared(ada, at, async (empty) => {
+    await empty.clock.install();
+    await withoutStreams(empty);
+  });
   await messages(page).getByText("colours").waitFor();
   let tries = 0;
   const leave = () =>

@@ -389,15 +389,22 @@ describe("a revocation ends the stream, and nothing that follows it is delivered
       SKEIN_HEARTBEAT_SECONDS: "2",
     };
     const realm = await newRealm([await startNode(), await startNode({ environment })]);
-    const queue = await realm.admin.register(["message"]);
+    const hamlet = await realm.user("hamlet");
+    const queue = await hamlet.register(["message"]);
     const stream = await TestStream.open(queue, { node: 1 });
-    await stream.until(({ text }) => text !== "");
+    const id = await note(realm.admin, hamlet, "before");
+    await stream.until(({ messageIds }) => messageIds.includes(id));
 
     proxy.hold();
-    success(await realm.admin.on(0).call(regenerateApiKey, {}));
-
-    expect(await stream.end()).toMatchObject({ event: "error", data: { code: "UNAUTHORIZED" } });
+    // It would arrive if the node still read the log.
+    await note(realm.admin, hamlet, "while it is cut off");
+    success(await hamlet.on(0).call(regenerateApiKey, {}));
+    await note(realm.admin, hamlet, "after");
+    const end = await stream.end();
     proxy.release();
+
+    expect(end).toMatchObject({ event: "error", data: { code: "UNAUTHORIZED" } });
+    expect(stream.messageIds).toEqual([id]);
   });
 });
 

@@ -1,6 +1,7 @@
 /** All channels of the organization: who can read them, how much is written, how long it is kept. */
 import "../text/chunks/channel-settings.ts";
 import "../text/chunks/members.ts";
+import "../text/chunks/privacy.ts";
 import { useEffect, useState } from "preact/hooks";
 import { ArchiveDialog } from "../controls/archive-dialog.tsx";
 import { retentionText } from "../controls/retention-field.tsx";

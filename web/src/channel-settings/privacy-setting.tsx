@@ -1,5 +1,6 @@
 /** Who can access a channel. A choice says who gains and who loses what before it is applied. */
 import "../text/chunks/channel-settings.ts";
+import "../text/chunks/privacy.ts";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useSaving } from "../controls/use-saving.ts";
 import { elementId } from "../descriptors/setting.ts";

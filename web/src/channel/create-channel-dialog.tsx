@@ -1,6 +1,7 @@
 /** Creates a channel: its name, description, privacy and subscribers, and, folded, who may do what in it. */
 import "../text/chunks/channel.ts";
 import "../text/chunks/channel-settings.ts";
+import "../text/chunks/privacy.ts";
 import type { GroupSettingValue } from "@skein/api/group-setting.ts";
 import { subscribe } from "@skein/api/routes.ts";
 import { useRef, useState } from "preact/hooks";

@@ -1,5 +1,6 @@
 /** About a conversation or a channel. */
 import "../text/chunks/panel.ts";
+import "../text/chunks/privacy.ts";
 import type { ComponentChildren } from "preact";
 import { TopicName, ChannelName } from "../parts/conversation-name.tsx";
 import { plainText } from "../content/plain-text.ts";

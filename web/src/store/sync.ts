@@ -1,5 +1,7 @@
 /**
- * The client's position in the server's event log: registers, then polls for events as long as the page is open.
+ * The client's position in the server's event log: registers, then reads events as long as the page is open, from a stream
+ * (streaming.ts) or, before that is loaded and where streams do not work, by long polls. A stream begins only after another
+ * request has succeeded, so what a stream fails at is not the network.
  *
  *   starting → live            registered, and a response within the heartbeat interval
  *   live → late                no heartbeat for 1.5 times the interval: poll again at once
@@ -20,6 +22,7 @@ import { applyEvents, applyRegistration } from "./events.ts";
 import { invalidateLists } from "./lists.ts";
 import { withSlimUsers } from "./people.ts";
 import { ownId } from "./state.ts";
+import type * as streamingModule from "./streaming.ts";
 import { invalidateSubscribers } from "./subscribers.ts";
 import { invalidateTopics } from "./topics.ts";
 
@@ -38,6 +41,8 @@ const minRenewalInterval = 60_000;
 const maxPause = 4000;
 /** Timeout of a request that must be quick; on a dead connection it would hang for minutes. */
 const checkTimeout = 10_000;
+/** When a chunk that could not be loaded is tried again. */
+const streamingRetry = 60_000;
 /** A response older than this may predate the machine's sleep. */
 const staleAfter = 60_000;
 
@@ -55,6 +60,8 @@ let lastResponseAt = 0;
 let isCheckRequested = false;
 let interrupt: AbortController | undefined;
 let endPause: (() => void) | undefined;
+/** Undefined until it is loaded. */
+let streaming: typeof streamingModule | undefined;
 let listeners: (() => void)[] = [];
 
 /** The queue whose events carry the local ids of sent messages. */
@@ -84,11 +91,12 @@ export async function startSync(): Promise<never> {
     if (document.visibilityState !== "visible") return;
     if (failures > 0 || Date.now() - lastResponseAt > staleAfter) retryNow();
   });
+  void loadStreaming();
   for (;;) {
     try {
       if (queue && isOutOfSync && Date.now() - renewedAt > minRenewalInterval) dropQueue(queue);
       if (queue === undefined) queue = await registerQueue();
-      else await poll(queue);
+      else await read(queue);
       onResponse();
     } catch (error) {
       if (error instanceof Refusal && error.code === "BAD_EVENT_QUEUE_ID") queue = undefined;
@@ -131,10 +139,35 @@ async function registerQueue(): Promise<Queue> {
   return { id: queue_id, lastEventId: last_event_id };
 }
 
-async function poll(from: Queue): Promise<void> {
+async function loadStreaming(): Promise<void> {
+  try {
+    streaming = await import("./streaming.ts");
+    // Do not wait for the response to a long poll.
+    interrupt?.abort();
+  } catch {
+    setTimeout(() => void loadStreaming(), streamingRetry);
+  }
+}
+
+async function read(from: Queue): Promise<void> {
   interrupt = new AbortController();
-  const dont_block = isCheckRequested;
+  const { signal: interrupted } = interrupt;
+  const isCheck = isCheckRequested;
   isCheckRequested = false;
+  try {
+    const streamed = isCheck ? undefined : await streaming?.readStream(from, interrupted);
+    // Wait for events only if no stream does.
+    const { events, requestedAt } =
+      streamed ?? (await poll(from, interrupted, isCheck || streaming?.hasStreams() === true));
+    const fresh = events.filter(({ id }) => id > from.lastEventId);
+    from.lastEventId = fresh.at(-1)?.id ?? from.lastEventId;
+    if (!applyEvents(fresh, requestedAt)) isOutOfSync = true;
+  } finally {
+    interrupt = undefined;
+  }
+}
+
+async function poll({ id, lastEventId }: Queue, interrupted: AbortSignal, dont_block: boolean) {
   const late = setTimeout(() => {
     connection.value = "late";
     interrupt?.abort();
@@ -143,14 +176,12 @@ async function poll(from: Queue): Promise<void> {
   try {
     const { events } = await call(
       getEvents,
-      { queue_id: from.id, last_event_id: from.lastEventId, dont_block },
-      { signal: interrupt.signal, timeout: dont_block ? checkTimeout : 2 * lateAfter },
+      { queue_id: id, last_event_id: lastEventId, dont_block },
+      { signal: interrupted, timeout: dont_block ? checkTimeout : 2 * lateAfter },
     );
-    from.lastEventId = events.at(-1)?.id ?? from.lastEventId;
-    if (!applyEvents(events, requestedAt)) isOutOfSync = true;
+    return { events, requestedAt };
   } finally {
     clearTimeout(late);
-    interrupt = undefined;
   }
 }
 

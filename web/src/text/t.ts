@@ -25,6 +25,7 @@ import type organizationLists from "../locales/en/organization-lists.json";
 import type palette from "../locales/en/palette.json";
 import type panel from "../locales/en/panel.json";
 import type people from "../locales/en/people.json";
+import type privacy from "../locales/en/privacy.json";
 import type search from "../locales/en/search.json";
 import type settings from "../locales/en/settings.json";
 import type signIn from "../locales/en/sign-in.json";
@@ -48,6 +49,7 @@ type Entry = keyof (typeof english &
   typeof palette &
   typeof panel &
   typeof people &
+  typeof privacy &
   typeof search &
   typeof settings &
   typeof signIn);
