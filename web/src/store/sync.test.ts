@@ -24,6 +24,7 @@ const waiting: Answer = (signal) => {
 async function start(answers: { register?: Answer[]; poll?: Answer[]; stream?: Answer[] }) {
   /** Requests, with their position if they read events. */
   const asked: string[] = [];
+  const hasStreamed = (): boolean => asked.some((name) => name.startsWith("stream"));
   vi.stubGlobal("fetch", async (input: string, { method = "GET", signal }: RequestInit = {}) => {
     const url = new URL(input, "http://localhost");
     const position = `${url.searchParams.get("queue_id")}:${url.searchParams.get("last_event_id")}`;
@@ -31,15 +32,12 @@ async function start(answers: { register?: Answer[]; poll?: Answer[]; stream?: A
       asked.push(name);
       return (list.shift() ?? waiting)(signal ?? undefined);
     };
-    if (url.pathname === "/json/register") {
-      // By the time the server has registered the client, everything is loaded.
-      await import("./streaming.ts");
-      await new Promise((resolve) => setImmediate(resolve));
-      return respond("register", answers.register);
-    }
+    if (url.pathname === "/json/register") return respond("register", answers.register);
     if (url.pathname === "/json/events/stream") return respond(`stream ${position}`, answers.stream);
     if (method === "DELETE") return respond("delete", [success({})]);
     const isCheck = url.searchParams.get("dont_block") === "true";
+    // The client polls until it has loaded what reads streams, which takes real time.
+    if (!hasStreamed()) return waiting(signal ?? undefined);
     return respond(`${isCheck ? "check" : "poll"} ${position}`, answers.poll);
   });
   const { startSync, connection, generation } = await import("./sync.ts");
@@ -50,6 +48,7 @@ async function start(answers: { register?: Answer[]; poll?: Answer[]; stream?: A
     if (event.type !== "heartbeat") ids.push((event as unknown as { id: number }).id); // all that the server sends have one
   });
   void startSync();
+  while (!hasStreamed()) await new Promise((resolve) => setImmediate(resolve));
   /** Lets timers fire as soon as nothing else happens, until the requests and events are these. */
   const until = async (isReached: () => boolean): Promise<void> => {
     for (let timers = 0; timers < 500; timers++) {
