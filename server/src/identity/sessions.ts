@@ -10,7 +10,7 @@
  * **Invariant:** a request that starts after the response to a revocation respects it, on every node.
  */
 import { hash } from "node:crypto";
-import { invalidApiKey, notSignedIn, unauthorized, type ApiError } from "../errors.ts";
+import { beingMoved, invalidApiKey, notSignedIn, unauthorized, type ApiError } from "../errors.ts";
 import { prepared, type Db } from "../platform/db/connect.ts";
 import { toUser, type User, type UserRow } from "./account.ts";
 
@@ -158,6 +158,7 @@ export class Sessions {
       }
       const { expires_at, ...row } = found;
       const user = toUser(row);
+      if (user.realm.moved_to !== null) throw beingMoved();
       if (!user.is_active || user.realm.deactivated) return undefined;
       // The log can announce a commit before it becomes visible, mostly by microseconds. Until then the change has got
       // no response, so the old row is still valid, but it must not be cached.
