@@ -81,6 +81,13 @@ export const settings = {
     secret: true,
     read: text,
   }),
+  targetDatabaseUrl: setting({
+    variable: "SKEIN_TARGET_DATABASE_URL",
+    meaning: "URL of the database of the cell that `skein realm move` moves an organization to. Nothing else uses it.",
+    default: "",
+    secret: true,
+    read: text,
+  }),
   directoryCopy: setting({
     variable: "SKEIN_DIRECTORY_COPY",
     meaning: "File in which a router keeps its last copy of the directory, to start with when that is not available.",

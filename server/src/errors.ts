@@ -27,6 +27,14 @@ export class ApiError extends Error {
   }
 }
 
+/** The organization is frozen, or has left for another cell, where the client's next attempt arrives. */
+export const beingMoved = () =>
+  new ApiError("This organization is being moved to another server. Please try again in a few seconds.", {
+    code: "READ_ONLY",
+    status: 503,
+    headers: { "Retry-After": "2" },
+  });
+
 /** Any failure of Basic authentication. The response must not reveal whether the account exists. */
 export const unauthorized = (message: string) =>
   new ApiError(message, {

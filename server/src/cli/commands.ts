@@ -139,6 +139,10 @@ export const commands: Record<string, Listed> = {
     summary: "Export an organization's data to a file, for another server, for Zulip, or to keep.",
     load: async () => (await import("./realm/export.ts")).realmExport,
   },
+  "realm move": {
+    summary: "Move an organization to another cell while people use it.",
+    load: async () => (await import("./realm/move.ts")).realmMove,
+  },
   "realm delete": {
     summary: "Delete an organization with all its data and files, forever.",
     load: async () => (await import("./realm/delete.ts")).realmDelete,

@@ -1,7 +1,7 @@
 /** Sends the response for a failed request and writes the log line. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Context } from "../context.ts";
-import { ApiError } from "../errors.ts";
+import { ApiError, beingMoved } from "../errors.ts";
 import { isDatabaseOutage } from "../platform/db/outage.ts";
 import { maintenanceHeader } from "./maintenance.ts";
 import { discardSlowly } from "./rejected-bodies.ts";
@@ -105,6 +105,8 @@ function toApiError(thrown: unknown): ApiError | undefined {
   if (thrown instanceof ApiError) return thrown;
   if (!(thrown instanceof Error)) return undefined;
   const { code, statusCode } = thrown as { code?: unknown; statusCode?: unknown };
+  // Raised by guard_moving_realm() of the database.
+  if (code === "SK001") return beingMoved();
   const message = typeof code === "string" ? invalidValueErrors[code] : undefined;
   if (message !== undefined) return new ApiError(message);
   // Errors of the HTTP library: body too large, malformed request.

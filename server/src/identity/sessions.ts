@@ -10,7 +10,7 @@
  * **Invariant:** a request that starts after the response to a revocation respects it, on every node.
  */
 import { hash } from "node:crypto";
-import { apiKeyExpired, invalidApiKey, notSignedIn, unauthorized, type ApiError } from "../errors.ts";
+import { apiKeyExpired, beingMoved, invalidApiKey, notSignedIn, unauthorized, type ApiError } from "../errors.ts";
 import { prepared, type Db } from "../platform/db/connect.ts";
 import { toUser, type Credential, type User, type UserRow } from "./account.ts";
 import { hourOf, KeyUses } from "./key-uses.ts";
@@ -163,6 +163,7 @@ export class Sessions {
       }
       const { credential_id, stored_hash, expires_at, scopes, last_used_at, ...row } = found;
       const user = toUser(row);
+      if (user.realm.moved_to !== null) throw beingMoved();
       if (!user.is_active || user.realm.deactivated) return undefined;
       const isKey = accountOf === accountOfKey;
       const expiresAt = expires_at?.getTime() ?? Infinity;

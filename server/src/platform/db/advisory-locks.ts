@@ -31,6 +31,10 @@ export const lockKinds = {
   newOrganizationMail: 7308,
   /** With `importLockKey` of the organization. */
   imports: 7309,
+  /** The next three with a hash of the organization's id, see data/cells/move/. */
+  moving: 7310,
+  movingNotifications: 7311,
+  mover: 7312,
 } as const;
 export type LockKind = (typeof lockKinds)[keyof typeof lockKinds];
 

@@ -619,6 +619,7 @@ export interface RealmDeletionsTable {
   deleting_from: string | null;
   rows_deleted: Filled<number>;
   finished_at: TimeColumn | null;
+  keeps_files: Filled<boolean>;
 }
 
 export interface RealmDomainsTable {
@@ -701,6 +702,19 @@ export interface RealmLinkifiersTable {
   pattern: string;
   url_template: string;
   position: number;
+}
+
+export interface RealmMoveChangesTable {
+  realm_id: number;
+  table_name: string;
+  key: number;
+}
+
+export interface RealmMovesTable {
+  realm_id: number;
+  to_cell: number;
+  begun_at: Filled<TimeColumn>;
+  has_left: Filled<boolean>;
 }
 
 export interface RealmPlaygroundsTable {
@@ -791,6 +805,7 @@ export interface RealmsTable {
   logo_key: string | null;
   night_logo_key: string | null;
   can_resolve_topics_group_id: number;
+  moved_to: number | null;
   api_key_max_days: Filled<number>;
 }
 
@@ -1103,6 +1118,8 @@ export interface Schema {
   realm_import_people: RealmImportPeopleTable;
   realm_imports: RealmImportsTable;
   realm_linkifiers: RealmLinkifiersTable;
+  realm_move_changes: RealmMoveChangesTable;
+  realm_moves: RealmMovesTable;
   realm_playgrounds: RealmPlaygroundsTable;
   realms: RealmsTable;
   resumable_upload_parts: ResumableUploadPartsTable;

@@ -14,7 +14,7 @@ export async function cellNumber(db: Db): Promise<number | undefined> {
 /** The host names of organizations that live here. */
 async function ownHosts(db: Db): Promise<string[]> {
   const { rows } = await sql<{ host: string }>`
-    select coalesce(lower(host), ${anyHost}) as host from realms`.execute(db);
+    select coalesce(lower(host), ${anyHost}) as host from realms where moved_to is null`.execute(db);
   return rows.map(({ host }) => host);
 }
 

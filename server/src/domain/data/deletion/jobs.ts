@@ -30,8 +30,9 @@ export const deleteRealm = job({
     await forgetReferences(ctx, id);
     const tables = await tablesInOrder(ctx.db);
     // Triggers of one table can add a row to another, which the next pass finds.
-    while ((await deleteFromAll(ctx, id, tables)) > 0);
-    await transaction(ctx.db, "finish deleting organization", (tx) => finish(tx, id));
+    const keeping = { keepsFiles: requested.keeps_files };
+    while ((await deleteFromAll(ctx, id, tables, keeping)) > 0);
+    await transaction(ctx.db, "finish deleting organization", (tx) => finish(tx, id, keeping));
     ctx.logger.info({ realm_id: id, name: requested.name }, "deleted the organization");
   },
 });
@@ -42,13 +43,18 @@ async function forgetReferences({ db }: Context, id: number): Promise<void> {
   await sql`update users set bot_owner_id = null where realm_id = ${id} and bot_owner_id is not null`.execute(db);
 }
 
-async function deleteFromAll(ctx: Context, id: number, tables: readonly string[]): Promise<number> {
+interface Keeping {
+  /** Files belong to the cell that the organization has moved to as well. */
+  keepsFiles: boolean;
+}
+
+async function deleteFromAll(ctx: Context, id: number, tables: readonly string[], keeping: Keeping): Promise<number> {
   let total = 0;
-  for (const table of tables) total += await deleteFrom(ctx, id, table);
+  for (const table of tables) total += await deleteFrom(ctx, id, table, keeping);
   return total;
 }
 
-async function deleteFrom(ctx: Context, id: number, table: string): Promise<number> {
+async function deleteFrom(ctx: Context, id: number, table: string, keeping: Keeping): Promise<number> {
   for (let total = 0; ;) {
     const { rows } = await sql<{ place: string }>`
       select ctid::text as place from ${sql.table(table)} where realm_id = ${id} limit ${foundAtOnce}`.execute(ctx.db);
@@ -57,7 +63,7 @@ async function deleteFrom(ctx: Context, id: number, table: string): Promise<numb
     for (const some of inChunks(places, deletedAtOnce)) {
       const isSome = sql`t.ctid = any(${some}::text[]::tid[]) and t.realm_id = ${id}`;
       total += await transaction(ctx.db, "delete rows of an organization", async (tx) => {
-        const deleted = await deleteRows(tx, table, isSome);
+        const deleted = await deleteRows(tx, table, isSome, keeping);
         await noteProgress(tx, id, table, deleted);
         return deleted;
       });
@@ -66,8 +72,13 @@ async function deleteFrom(ctx: Context, id: number, table: string): Promise<numb
 }
 
 /** Returns how many rows there were. */
-async function deleteRows(tx: Tx, table: string, condition: RawBuilder<unknown>): Promise<number> {
-  const files = fileColumns[table];
+async function deleteRows(
+  tx: Tx,
+  table: string,
+  condition: RawBuilder<unknown>,
+  { keepsFiles }: Keeping,
+): Promise<number> {
+  const files = keepsFiles ? undefined : fileColumns[table];
   const { rows } = await sql<Record<string, unknown>>`
     delete from ${sql.table(table)} t where ${condition} returning ${sql.raw(files?.columns ?? "1")}`.execute(tx);
   const keys = files ? rows.flatMap(files.keys) : [];
@@ -83,10 +94,10 @@ const noteProgress = (tx: Tx, id: number, table: string, deleted: number) =>
   sql`update realm_deletions set deleting_from = ${table}, rows_deleted = rows_deleted + ${deleted}
     where id = ${id}`.execute(tx);
 
-async function finish(tx: Tx, id: number): Promise<void> {
+async function finish(tx: Tx, id: number, keeping: Keeping): Promise<void> {
   for (const table of lastTables) {
     const isOwn = table === "realms" ? sql`t.id = ${id}` : sql`t.realm_id = ${id}`;
-    await noteProgress(tx, id, table, await deleteRows(tx, table, isOwn));
+    await noteProgress(tx, id, table, await deleteRows(tx, table, isOwn, keeping));
   }
   await sql`update realm_deletions set deleting_from = null, finished_at = now() where id = ${id}`.execute(tx);
 }

@@ -6,12 +6,16 @@ import { deactivateRealm } from "../../administration/organization/deactivate.ts
 import { deletionKey, deleteRealm } from "./jobs.ts";
 
 /** Deactivates the organization at once; a worker deletes its data. There is no way back. */
-export async function requestDeletion(tx: Tx, realm: Pick<Realm, "id" | "string_id" | "name">): Promise<void> {
+export async function requestDeletion(
+  tx: Tx,
+  realm: Pick<Realm, "id" | "string_id" | "name">,
+  { keepsFiles = false } = {},
+): Promise<void> {
   const { id, string_id, name } = realm;
   await tx.selectFrom("realms").select("id").where("id", "=", id).forNoKeyUpdate().execute();
   await tx
     .insertInto("realm_deletions")
-    .values({ id, string_id, name })
+    .values({ id, string_id, name, keeps_files: keepsFiles })
     // Requested again: a job that was given up starts over.
     .onConflict((conflict) => conflict.column("id").doUpdateSet({ requested_at: sql<Date>`now()` }))
     .execute();

@@ -82,6 +82,8 @@ const unrelated: Record<string, string> = {
   realm_import_parts: "file_key",
   realm_import_people: "account email name source_id",
   realm_imports: "file_name fingerprint id inspection progress reason report size state unthreaded",
+  realm_move_changes: "key realm_id table_name",
+  realm_moves: "realm_id",
   realm_linkifiers: "id pattern url_template",
   realm_playgrounds: "id name pygments_language url_template",
   realms:

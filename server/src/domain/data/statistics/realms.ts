@@ -3,7 +3,7 @@ import { roles } from "@skein/api/users.ts";
 import { sql } from "kysely";
 import type { Db } from "../../../platform/db/connect.ts";
 
-export type RealmState = "active" | "deactivated" | "being deleted";
+export type RealmState = "active" | "deactivated" | "being deleted" | "moved to another cell";
 
 export interface RealmSummary {
   id: number;
@@ -20,7 +20,7 @@ export interface RealmSummary {
 
 const summary = sql`
   r.id, r.string_id, r.name, r.host, r.date_created, d.rows_deleted,
-  case when d.id is not null then 'being deleted' when r.deactivated then 'deactivated' else 'active' end as state,
+  case when d.id is not null then 'being deleted' when r.moved_to is not null then 'moved to another cell' when r.deactivated then 'deactivated' else 'active' end as state,
   (select count(*) from users u where u.realm_id = r.id and u.is_active and not u.is_bot) as people`;
 
 export async function listRealms(db: Db): Promise<RealmSummary[]> {

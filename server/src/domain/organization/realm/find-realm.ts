@@ -1,5 +1,5 @@
 /** Finds the organization of an unauthenticated request. */
-import { ApiError } from "../../../errors.ts";
+import { ApiError, beingMoved } from "../../../errors.ts";
 import type { Realm } from "../../../identity/account.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 
@@ -14,5 +14,6 @@ export async function findRealm(db: Db, host: string): Promise<Realm> {
     .limit(1)
     .executeTakeFirst();
   if (!realm) throw new ApiError("Invalid subdomain", { code: "NONEXISTENT_SUBDOMAIN", status: 404 });
+  if (realm.moved_to !== null) throw beingMoved();
   return realm;
 }
