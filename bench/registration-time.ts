@@ -41,7 +41,7 @@ export async function measureRegistration(stage: Stage): Promise<Outcome> {
       {
         ...row("The same after a month away: 500 channels, 44,000 unread messages", away),
         bar: `≤ ${awayBar} ms`,
-        isReached: median(away.ours) <= awayBar,
+        margin: awayBar / median(away.ours),
       },
     ],
     chart: {

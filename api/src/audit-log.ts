@@ -102,7 +102,7 @@ export const auditTargets = [
 ] as const;
 export type AuditTarget = (typeof auditTargets)[number];
 
-const fields = (description: string) => z.record(z.string(), z.json()).nullable().describe(description);
+const fields = (description: string) => z.record(z.string(), z.unknown()).nullable().describe(description);
 
 export const auditEntry = z.strictObject({
   id: z.int().describe("1, 2, 3, … in each organization."),
