@@ -2,6 +2,7 @@
 import type { Endpoint } from "./endpoint.ts";
 import { endpoints as alertWords } from "./alert-words.ts";
 import { endpoints as apiKeys } from "./api-keys.ts";
+import { endpoints as auditLog } from "./audit-log.ts";
 import { endpoints as authentication } from "./authentication.ts";
 import { endpoints as avatars } from "./avatars.ts";
 import { endpoints as botStorage } from "./bot-storage.ts";
@@ -75,6 +76,7 @@ export const endpoints: readonly Endpoint[] = [
   ...authentication,
   ...apiKeys,
   ...sessions,
+  ...auditLog,
   ...development,
   ...serverSettings,
   ...subdomains,

@@ -27,8 +27,9 @@ export function applyEvent(state: FollowedState, event: Event, options: Registra
     // These are not part of the state.
     case "reaction":
     case "submessage":
-    // Invitations, files, exports and keys are fetched on demand.
+    // Invitations, files, exports, keys and the audit log are fetched on demand.
     case "api_key":
+    case "audit_log":
     case "invites_changed":
     case "attachment":
     case "realm_export":

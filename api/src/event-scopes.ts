@@ -63,6 +63,7 @@ const scopeOfType: Record<EventType | RegistrationPart, Scope | null> = {
   user_settings: "account",
 
   invites_changed: "users:manage",
+  audit_log: "admin",
   realm_export: "admin",
   realm_export_consent: "admin",
   realm_import: "admin",

@@ -140,6 +140,10 @@ export const eventTexts: Record<string, EventText> = {
   "api_key add": { when: "An API key of the account was created, by signing in with an app or by hand.", to: self },
   "api_key update": { when: "An API key of the account was renamed.", to: self },
   "api_key remove": { when: "An API key of the account was revoked.", to: self },
+  "audit_log add": {
+    when: "An entry was added to the audit log. Only queues that name this type get it.",
+    to: "Administrators of the organization.",
+  },
   "user_settings update": { when: "One of the account's settings changed.", to: self },
   update_display_settings: {
     when: "A display setting of the account changed.",

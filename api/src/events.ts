@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { alertWordsEvent } from "./alert-words.ts";
 import { apiKeyEvents } from "./api-keys.ts";
+import { auditEvents } from "./audit-log.ts";
 import { realmBotEvents } from "./bots.ts";
 import { channelEvents } from "./channels.ts";
 import { defaultChannelEvents } from "./default-channels.ts";
@@ -63,6 +64,7 @@ export const eventSchemas = [
   ...importEvents,
   ...releaseEvents,
   ...apiKeyEvents,
+  ...auditEvents,
   ...settingEvents,
   onboardingEvent,
   alertWordsEvent,

@@ -229,6 +229,8 @@ const undocumented = [
 
 /** Operations that no other server of the protocol has. */
 const ourOwn = [
+  "GET /audit_log",
+  "GET /audit_log/actions",
   "DELETE /users/me/api_keys/{key_id}",
   "DELETE /users/me/sessions",
   "DELETE /users/me/sessions/{session_id}",
@@ -363,6 +365,7 @@ test("events have the fields and types of the reference", () => {
     "api_key add",
     "api_key update",
     "api_key remove",
+    "audit_log add",
     "saved_snippets update",
   ]);
   expect(unexplained(differences, eventsDiffer)).toEqual([]);

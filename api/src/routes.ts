@@ -1,6 +1,7 @@
 /** Written by `npm run routes` from the declarations; a test checks that it is up to date. */
 import type * as alertWords from "./alert-words.ts";
 import type * as apiKeys from "./api-keys.ts";
+import type * as auditLog from "./audit-log.ts";
 import type * as authentication from "./authentication.ts";
 import type * as avatars from "./avatars.ts";
 import type * as botStorage from "./bot-storage.ts";
@@ -91,6 +92,16 @@ export const updateApiKey: Route<typeof apiKeys.updateApiKey> = {
   method: "PATCH",
   path: "/users/me/api_keys/{key_id}",
   texts: ["name"],
+};
+export const getAuditActions: Route<typeof auditLog.getAuditActions> = {
+  method: "GET",
+  path: "/audit_log/actions",
+  texts: [],
+};
+export const getAuditLog: Route<typeof auditLog.getAuditLog> = {
+  method: "GET",
+  path: "/audit_log",
+  texts: ["target_kind"],
 };
 export const fetchApiKey: Route<typeof authentication.fetchApiKey> = {
   method: "POST",

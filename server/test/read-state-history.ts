@@ -44,6 +44,7 @@ const isNoMove = new Set(["Nothing to change", "Direct messages cannot be moved 
 const request = {
   clientName: "test",
   ip: "127.0.0.1",
+  id: "test",
   origin: "",
   host: "",
   unsupported: [],

@@ -99,7 +99,7 @@ const excuses: Excuse[] = [
     reason: "our own: how long keys can be valid",
   },
   {
-    place: /^event api_key (add|update|remove)$/,
+    place: /^event (api_key (add|update|remove)|audit_log add)$/,
     what: /is not known/,
     reason: "our own: keys with names, scopes and an end",
   },

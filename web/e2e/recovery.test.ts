@@ -188,7 +188,7 @@ test("W8: a laptop that slept overnight wakes up with the missed messages, in th
 });
 
 /** As if the password was changed elsewhere. */
-const endSessions = ({ realm, id }: TestUser): Promise<void> =>
+const endSessions = ({ realm, id }: TestUser): Promise<number[]> =>
   revoke(realm.ctx, "end a test's sessions", (tx) => endBrowserSessions(tx, { id, realm_id: realm.id }));
 
 async function withSession() {

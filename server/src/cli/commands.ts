@@ -22,6 +22,14 @@ export const commands: Record<string, Listed> = {
     summary: "Make an archived channel active again.",
     load: async () => (await import("./channel/archive.ts")).channelUnarchive,
   },
+  "audit tail": {
+    summary: "Print the newest entries of an organization's audit log, or all of them, as lines of JSON.",
+    load: async () => (await import("./audit/audit.ts")).auditTail,
+  },
+  "audit verify": {
+    summary: "Check that no entry of an organization's audit log was changed or removed.",
+    load: async () => (await import("./audit/audit.ts")).auditVerify,
+  },
   "backup check": {
     summary: "Check that everything needed for an exact restore is there: database, write-ahead log, files, secrets.",
     load: async () => (await import("./backup/check.ts")).backupCheck,

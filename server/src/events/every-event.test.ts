@@ -17,6 +17,7 @@ const neverSent: Record<string, string> = {
 /** Events that need time or a separate organization, with the test that covers them. */
 const testedElsewhere: Record<string, string> = {
   heartbeat: "queues.test.ts",
+  "audit_log add": "../domain/organization/audit/audit.test.ts",
   presence: "../domain/people/presence/presence.test.ts",
   "realm deactivated": "../domain/administration/organization/deactivate.test.ts",
 };
@@ -33,7 +34,7 @@ test("every event of the protocol has a story here, a test elsewhere, or a reaso
 
   const known = [...new Document(readReference()).events().keys()];
   expect(known).toHaveLength(76);
-  const ourOwn = ["realm_import", "api_key add", "api_key update", "api_key remove"];
+  const ourOwn = ["realm_import", "api_key add", "api_key update", "api_key remove", "audit_log add"];
   expect(covered.toSorted()).toEqual([...known, ...ourOwn].toSorted());
   for (const [event, file] of Object.entries(testedElsewhere)) {
     const text = await readFile(new URL(file, import.meta.url), "utf8");

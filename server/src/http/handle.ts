@@ -12,6 +12,8 @@ export interface RequestInfo {
   clientName: string;
   /** The client's IP address. */
   ip: string;
+  /** The request's id, which the response states as X-Request-Id. */
+  id: string;
   /** The URL the client used, without a path: `https://chat.example.com`. */
   origin: string;
   /** The host name in `origin`. */
@@ -79,7 +81,6 @@ export interface BoundEndpoint {
 /** A request by an account. */
 export interface UserRequest extends RequestInfo {
   credentials: Credentials;
-  id: string;
   /** Finds the account again, for a response that lasts; throws if the credentials are no longer valid. */
   authenticate: () => Promise<User>;
 }

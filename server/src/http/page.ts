@@ -27,6 +27,8 @@ export interface PageRequest {
   ip: string;
   /** The client's IP address, for records. */
   address: string;
+  /** The request's id, which the response states as X-Request-Id. */
+  id: string;
   /** The Authorization header. */
   authorization: string | undefined;
   /** The browser, whose cookies identify the session. */

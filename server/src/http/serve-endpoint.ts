@@ -160,6 +160,7 @@ function requestInfo(
   return {
     clientName: clientName(request.headers["user-agent"]),
     ip: request.ip,
+    id: request.id,
     // Not a getter, although few handlers need it: objects with a getter of their own slow down garbage collection.
     origin,
     host: request.hostname,
@@ -219,7 +220,7 @@ async function runWithSession(ctx: Context, limiters: Limiters, exchange: Exchan
         ctx,
         user,
         params,
-        request: Object.assign(info, { credentials, authenticate, id: request.id }),
+        request: Object.assign(info, { credentials, authenticate }),
       });
     } catch (error) {
       if (!(error instanceof StaleSession) || user === undefined) throw error;

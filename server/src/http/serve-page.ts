@@ -62,6 +62,7 @@ export const pageRequest = (ctx: Context, request: FastifyRequest): PageRequest 
   origin: originOf(ctx, request),
   ip: networkOf(request.ip),
   address: request.ip,
+  id: request.id,
   authorization: request.headers.authorization,
   browser: browserOf(ctx, request),
   isCrossSite: request.headers["sec-fetch-site"] === "cross-site",

@@ -59,6 +59,10 @@ export function createServer(ctx: Context, bound: BoundEndpoint[], pages: Page[]
     frameworkErrors: (_error, _request, reply) => void (reply as unknown as FastifyReply).code(404).send(pageNotFound),
   });
   serveUpgrades(app.server);
+  app.addHook("onRequest", (request, reply, done) => {
+    reply.header("X-Request-Id", request.id);
+    done();
+  });
   app.decorateRequest("isCounted", false);
   readBodies(app);
 

@@ -36,6 +36,7 @@ import {
 const request = {
   clientName: "test",
   ip: "127.0.0.1",
+  id: "test",
   origin: "",
   host: "",
   unsupported: [],
@@ -133,7 +134,7 @@ function attemptOf(organization: Organization, step: Step): Attempt | undefined 
       );
       return {
         actor: person,
-        act: (user) => deleteTopic(ctx, user, place.id, topic),
+        act: (user) => deleteTopic(ctx, { user, request }, place.id, topic),
         isForbidden: person.role > 200 || place.isArchived || !isOpenTo(person, place),
         apply: () => forget(organization, gone),
       };

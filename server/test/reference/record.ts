@@ -123,6 +123,10 @@ async function main(): Promise<void> {
   };
   const listeners = [performer.owner, others.member, others.guest].map((account) => new Listener(performer, account));
   for (const listener of listeners) await listener.register();
+  // Only queues that name this type get it.
+  const auditListener = new Listener(performer, performer.owner);
+  await auditListener.register({ types: ["audit_log"] });
+  listeners.push(auditListener);
   const oldListener = new Listener(performer, performer.owner);
   await oldListener.register({ isOld: true });
   const readAll = async (): Promise<AnyEvent[]> => {

@@ -10,6 +10,7 @@ import {
   updateApiKey,
 } from "@skein/api/api-keys.ts";
 import { fetchApiKey, regenerateApiKey } from "@skein/api/authentication.ts";
+import { getAuditActions, getAuditLog } from "@skein/api/audit-log.ts";
 import { removeOwnAvatar, uploadOwnAvatar } from "@skein/api/avatars.ts";
 import { getBotStorage, removeBotStorage, updateBotStorage } from "@skein/api/bot-storage.ts";
 import { createBot, deactivateBot, getBots, regenerateBotApiKey, updateBot } from "@skein/api/bots.ts";
@@ -615,6 +616,8 @@ export const usualCalls: [string, UsualCall][] = [
     user_id: user.id,
     key_id: (await done(user, createApiKey, { name: word(), scopes: ["files"] })).id,
   })),
+  usual(getAuditLog, () => ({})),
+  usual(getAuditActions, () => ({})),
   usual(getSessions, () => ({})),
   usual(deleteSession, async ({ owner: user }) => ({ session_id: await newSession(user) })),
   usual(deleteOtherSessions, () => ({})),

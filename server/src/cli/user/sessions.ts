@@ -39,7 +39,7 @@ export const userSessions = command({
         await transaction(db, "revoke sessions", async (tx) => {
           if (session !== undefined && !(await endBrowserSessionById(tx, account, session)))
             throw new Error(`${account.full_name} has no session ${session}.`);
-          if (key !== undefined && !(await revokeApiKey(tx, account, key)))
+          if (key !== undefined && (await revokeApiKey(tx, account, key)) === undefined)
             throw new Error(`${account.full_name} has no API key ${key}.`);
           if (!all) return;
           await endBrowserSessions(tx, account);

@@ -5,11 +5,12 @@ import type { Context } from "../../context.ts";
 import { ApiError } from "../../errors.ts";
 import { handlePublic, type BoundEndpoint } from "../../http/handle.ts";
 import { transaction } from "../../platform/db/transaction.ts";
-import { createApiKey } from "../people/auth/api-keys.ts";
+import { createDeviceKey } from "../people/auth/api-keys.ts";
 import { countSignIn } from "../people/auth/count-sign-in.ts";
 import { authenticationFailed, realmDeactivated } from "../people/auth/password-login.ts";
 import { realmUrl } from "../organization/realm/address.ts";
 import { findRealm } from "../organization/realm/find-realm.ts";
+import { recordSignIn } from "../organization/audit/sign-ins.ts";
 
 function accessDevelopment({ config }: Context): void {
   if (!config.development) throw new ApiError("Endpoint not available in production.");
@@ -36,9 +37,12 @@ export const developmentEndpoints: BoundEndpoint[] = [
       if (!found) throw authenticationFailed();
       return found;
     });
-    const api_key = await transaction(ctx.db, "fetch API key for development", (tx) =>
-      createApiKey(tx, account, request.clientName),
-    );
+    const api_key = await transaction(ctx.db, "fetch API key for development", async (tx) => {
+      const { key, row } = await createDeviceKey(tx, account, request.clientName);
+      const credential = { kind: "api_key", id: row.id } as const;
+      await recordSignIn(tx, account, request, { method: "development", credential });
+      return key;
+    });
     return { api_key, email: account.delivery_email, user_id: account.id };
   }),
 

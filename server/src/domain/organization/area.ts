@@ -14,9 +14,11 @@ import { releaseEventShapes } from "./releases/event-shapes.ts";
 import { subdomainEndpoints } from "./subdomains/endpoints.ts";
 import { expireWebReleases } from "./web-releases/expire.ts";
 import type { Area } from "../../area.ts";
+import { auditEndpoints, auditEventShapes } from "./audit/endpoints.ts";
 
 export const organization: Area = {
   endpoints: [
+    ...auditEndpoints,
     ...emojiEndpoints,
     ...linkifierEndpoints,
     ...playgroundEndpoints,
@@ -24,7 +26,7 @@ export const organization: Area = {
     ...subdomainEndpoints,
   ],
   pages: (ctx) => [...emojiPages(ctx)],
-  eventShapes: () => [...linkifierEventShapes, ...releaseEventShapes],
+  eventShapes: () => [...auditEventShapes, ...linkifierEventShapes, ...releaseEventShapes],
   stateParts: [emojiState, filterState, linkifierState, playgroundState, realmDomainState, ...outsideServiceStates],
   jobs: [announceRelease],
   chores: [expireWebReleases],

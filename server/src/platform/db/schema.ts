@@ -57,6 +57,31 @@ export interface AttachmentsTable {
   unclaimed_since: Filled<TimeColumn | null>;
 }
 
+export interface AuditHeadsTable {
+  realm_id: number;
+  last_id: Filled<number>;
+  last_hash: Filled<Buffer>;
+}
+
+export interface AuditLogTable {
+  realm_id: number;
+  id: number;
+  at: TimeColumn;
+  actor_kind: string;
+  actor_id: number | null;
+  credential_kind: string | null;
+  credential_id: number | null;
+  ip: string | null;
+  action: string;
+  target_kind: string;
+  target_id: number | null;
+  before: JsonColumn | null;
+  after: JsonColumn | null;
+  request_id: string | null;
+  prev_hash: Buffer;
+  hash: Buffer;
+}
+
 export interface BotStorageTable {
   user_id: number;
   key: string;
@@ -1006,6 +1031,8 @@ export interface Schema {
   api_keys: ApiKeysTable;
   attachment_messages: AttachmentMessagesTable;
   attachments: AttachmentsTable;
+  audit_heads: AuditHeadsTable;
+  audit_log: AuditLogTable;
   bot_storage: BotStorageTable;
   bots: BotsTable;
   browser_sessions: BrowserSessionsTable;

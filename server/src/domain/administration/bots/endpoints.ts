@@ -18,6 +18,8 @@ import { botEmail } from "./names.ts";
 import { listBots } from "./queries.ts";
 import { openBot, type SealedBot } from "../../people/bots/sealed-bot.ts";
 import { updateBot } from "./update.ts";
+import { audited } from "../../organization/audit/audited.ts";
+import type { Fields } from "../../organization/audit/subjects.ts";
 
 const shownDefaults = (bot: SealedBot) => ({
   avatar_url: bot.avatar_url,
@@ -41,6 +43,8 @@ async function withPicture<T>(
     throw error;
   }
 }
+
+const botUpdate = (_: Fields, after: Fields) => ("role" in after ? "bot.update_role" : "bot.update");
 
 export const botEndpoints: BoundEndpoint[] = [
   handle(api.getBots, async ({ ctx, user }) => {
@@ -72,7 +76,11 @@ export const botEndpoints: BoundEndpoint[] = [
     };
     if (bot_type === api.botTypes.incomingWebhook) checkIntegration(service_name ?? "", config_data);
     const bot = await withPicture(ctx, user, request.files, (avatar_key) =>
-      transaction(ctx.db, "create bot", (tx) => createBot(tx, ctx.secretBox, user, { ...newBot, avatar_key })),
+      transaction(ctx.db, "create bot", (tx) =>
+        audited(tx, { user, request }, { kind: "bot", id: (made) => made.user_id, action: "bot.create" }, () =>
+          createBot(tx, ctx.secretBox, user, { ...newBot, avatar_key }),
+        ),
+      ),
     );
     return {
       user_id: bot.user_id,
@@ -85,7 +93,11 @@ export const botEndpoints: BoundEndpoint[] = [
     accessBots(user);
     const { bot_id, ...changes } = params;
     const { bot, replacedPicture } = await withPicture(ctx, user, request.files, (key) =>
-      revoke(ctx, "update bot", (tx) => updateBot(tx, ctx.secretBox, user, bot_id, changes, key)),
+      revoke(ctx, "update bot", (tx) =>
+        audited(tx, { user, request }, { kind: "bot", id: bot_id, action: botUpdate }, () =>
+          updateBot(tx, ctx.secretBox, user, bot_id, changes, key),
+        ),
+      ),
     );
     if (replacedPicture !== null) await removeAvatarFiles(ctx.files, replacedPicture);
     const owner = bot.owner_id === null ? undefined : await accountById(ctx.db, bot.owner_id);
@@ -99,14 +111,23 @@ export const botEndpoints: BoundEndpoint[] = [
     };
   }),
 
-  handle(api.deactivateBot, async ({ ctx, user, params }) => {
-    await revoke(ctx, "deactivate bot", (tx) => deactivateBot(tx, user, params.bot_id));
+  handle(api.deactivateBot, async ({ ctx, user, params, request }) => {
+    await revoke(ctx, "deactivate bot", (tx) =>
+      audited(tx, { user, request }, { kind: "bot", id: params.bot_id, action: "bot.deactivate" }, () =>
+        deactivateBot(tx, user, params.bot_id),
+      ),
+    );
     return {};
   }),
 
-  handle(api.regenerateBotApiKey, async ({ ctx, user, params }) => {
+  handle(api.regenerateBotApiKey, async ({ ctx, user, params, request }) => {
     const api_key = await revoke(ctx, "regenerate bot API key", (tx) =>
-      regenerateKey(tx, ctx.secretBox, user, params.bot_id),
+      audited(
+        tx,
+        { user, request },
+        { kind: "bot", id: params.bot_id, action: "bot.regenerate_api_key", isAlways: true },
+        () => regenerateKey(tx, ctx.secretBox, user, params.bot_id),
+      ),
     );
     return { api_key };
   }),

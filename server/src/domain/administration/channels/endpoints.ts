@@ -17,6 +17,16 @@ import { archiveChannel } from "./archive.ts";
 import { listChannels, toChannelObjects } from "../../channels/queries.ts";
 import { toRetentionDays } from "../../channels/retention.ts";
 import { updateChannel, type ChannelChange } from "./update.ts";
+import type { AuditAction } from "@skein/api/audit-log.ts";
+import { audited } from "../../organization/audit/audited.ts";
+import type { Fields } from "../../organization/audit/subjects.ts";
+
+function channelUpdate(_: Fields, after: Fields): AuditAction {
+  if ("is_archived" in after) return after["is_archived"] === true ? "channel.archive" : "channel.unarchive";
+  const isChanged = (...names: string[]) => names.some((name) => name in after);
+  if (isChanged("is_private", "is_web_public", "history_public_to_subscribers")) return "channel.update_privacy";
+  return isChanged(...channelPermissionNames) ? "channel.update_permission" : "channel.update";
+}
 
 export const channelEndpoints: BoundEndpoint[] = [
   handle(api.getChannels, async ({ ctx, user, params }) => {
@@ -61,18 +71,25 @@ export const channelEndpoints: BoundEndpoint[] = [
     return { email: "" };
   }),
 
-  handle(api.updateChannel, async ({ ctx, user, params }) => {
+  handle(api.updateChannel, async ({ ctx, user, params, request }) => {
     const change = toChange(params);
-    await revoke(ctx, "update channel", (tx) => updateChannel(tx, ctx, user, params.stream_id, change));
+    await revoke(ctx, "update channel", (tx) =>
+      audited(tx, { user, request }, { kind: "channel", id: params.stream_id, action: channelUpdate }, () =>
+        updateChannel(tx, ctx, user, params.stream_id, change),
+      ),
+    );
     return {};
   }),
 
-  handle(api.archiveChannel, async ({ ctx, user, params }) => {
-    await revoke(ctx, "archive channel", async (tx) => {
-      await lockDefaultChannels(tx, user.realm_id);
-      const { channel, boundary } = await accessChannelForChange(tx, user, params.stream_id);
-      await archiveChannel(tx, ctx, user, channel, boundary);
-    });
+  handle(api.archiveChannel, async ({ ctx, user, params, request }) => {
+    const subject = { kind: "channel", id: params.stream_id, action: "channel.archive" } as const;
+    await revoke(ctx, "archive channel", (tx) =>
+      audited(tx, { user, request }, subject, async () => {
+        await lockDefaultChannels(tx, user.realm_id);
+        const { channel, boundary } = await accessChannelForChange(tx, user, params.stream_id);
+        await archiveChannel(tx, ctx, user, channel, boundary);
+      }),
+    );
     return {};
   }),
 ];

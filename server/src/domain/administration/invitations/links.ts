@@ -22,16 +22,16 @@ interface LinkRequest {
   siteUrl: string;
 }
 
-/** Returns the link. */
+/** Returns the link and its id. */
 export async function createInvitationLink(
   tx: Tx,
   ctx: TxContext,
   user: User,
   { minutes, offer, siteUrl }: LinkRequest,
-): Promise<string> {
+): Promise<{ id: number; url: string }> {
   await accessInviting(tx, user, "create_multiuse_invite_group", offer);
   const token = newToken();
-  await tx
+  const { id } = await tx
     .insertInto("invitation_links")
     .values({
       ...toColumns(offer),
@@ -42,9 +42,10 @@ export async function createInvitationLink(
       token_hash: hashKey(token),
       sealed_token: ctx.secretBox.seal(token, sealedFor),
     })
-    .execute();
+    .returning("id")
+    .executeTakeFirstOrThrow();
   emitInvitationsChanged(tx, user.realm_id, [user.id]);
-  return linkUrl(siteUrl, token);
+  return { id, url: linkUrl(siteUrl, token) };
 }
 
 export async function revokeInvitationLink(tx: Tx, user: User, id: number): Promise<void> {

@@ -26,6 +26,7 @@ export interface InvitationRequest {
 
 export interface SendResult {
   sent: boolean;
+  invitations: InvitationRow[];
   refused: Refusal[];
 }
 
@@ -43,12 +44,12 @@ export async function sendInvitations(
   const refused = await listRefusals(tx, user.realm, addresses);
   const isRefused = new Set(refused.map(([address]) => address));
   const invited = addresses.filter((address) => !isRefused.has(address));
-  if (invited.length > 0) {
-    await checkDailyLimit(tx, ctx, user, invited.length);
-    await mailInvitations(tx, user, await addInvitations(tx, user, request, invited));
-    emitInvitationsChanged(tx, user.realm_id, [user.id]);
-  }
-  return { sent: invited.length > 0, refused };
+  if (invited.length === 0) return { sent: false, invitations: [], refused };
+  await checkDailyLimit(tx, ctx, user, invited.length);
+  const invitations = await addInvitations(tx, user, request, invited);
+  await mailInvitations(tx, user, invitations);
+  emitInvitationsChanged(tx, user.realm_id, [user.id]);
+  return { sent: true, invitations, refused };
 }
 
 /** Sends the mail again; the invitation is then valid for the original period, starting now. */

@@ -3,15 +3,29 @@ import { revoke } from "../../../events/revoke.ts";
 import { handle, type BoundEndpoint } from "../../../http/handle.ts";
 import { deactivateRealmAs } from "./deactivate.ts";
 import { updateRealm } from "./update.ts";
+import { audited } from "../../organization/audit/audited.ts";
+import type { Fields } from "../../organization/audit/subjects.ts";
+import { realmPermissions } from "../../organization/permissions/realm-permissions.ts";
+
+const realmUpdate = (_: Fields, after: Fields) =>
+  Object.keys(after).some((name) => name in realmPermissions) ? "realm.update_permission" : "realm.update";
 
 export const realmEndpoints: BoundEndpoint[] = [
-  handle(api.updateRealm, async ({ ctx, user, params }) => {
-    await revoke(ctx, "update organization settings", (tx) => updateRealm(tx, user, params));
+  handle(api.updateRealm, async ({ ctx, user, params, request }) => {
+    await revoke(ctx, "update organization settings", (tx) =>
+      audited(tx, { user, request }, { kind: "realm", id: user.realm_id, action: realmUpdate }, () =>
+        updateRealm(tx, user, params),
+      ),
+    );
     return {};
   }),
 
-  handle(api.deactivateRealm, async ({ ctx, user }) => {
-    await revoke(ctx, "deactivate organization", (tx) => deactivateRealmAs(tx, user));
+  handle(api.deactivateRealm, async ({ ctx, user, request }) => {
+    await revoke(ctx, "deactivate organization", (tx) =>
+      audited(tx, { user, request }, { kind: "realm", id: user.realm_id, action: "realm.deactivate" }, () =>
+        deactivateRealmAs(tx, user),
+      ),
+    );
     return {};
   }),
 ];

@@ -9,6 +9,7 @@ import type { Realm, User } from "../../../identity/account.ts";
 import { CommitOutcomeUnknown, transaction, type Tx } from "../../../platform/db/transaction.ts";
 import { pictureUrl, type RealmPicture } from "../../organization/realm/icon.ts";
 import { pictureKey, storePicture } from "./file.ts";
+import { audited, type Caller } from "../../organization/audit/audited.ts";
 
 /** Throws unless the user may change the organization's pictures. */
 export function accessRealmPictures({ role }: User): void {
@@ -17,9 +18,20 @@ export function accessRealmPictures({ role }: User): void {
 
 type Stores = Pick<Context, "db" | "files">;
 
+/** Who changes a picture: a request, which is recorded, or an import. */
+interface Actor {
+  user: User;
+  request?: Caller["request"];
+}
+
 /** Stores the file before the event is emitted, and removes it on failure. Returns the new URL. */
-export async function uploadPicture(ctx: Stores, actor: User, which: RealmPicture, files: SentFile[]): Promise<string> {
-  const key = await storePicture(ctx.files, actor, which, files);
+export async function uploadPicture(
+  ctx: Stores,
+  actor: Actor,
+  which: RealmPicture,
+  files: SentFile[],
+): Promise<string> {
+  const key = await storePicture(ctx.files, actor.user, which, files);
   try {
     return await replacePicture(ctx, actor, which, key);
   } catch (error) {
@@ -29,12 +41,18 @@ export async function uploadPicture(ctx: Stores, actor: User, which: RealmPictur
 }
 
 /** Returns the URL of the default picture. */
-export const removePicture = (ctx: Context, actor: User, which: RealmPicture): Promise<string> =>
+export const removePicture = (ctx: Context, actor: Actor, which: RealmPicture): Promise<string> =>
   replacePicture(ctx, actor, which, null);
 
-async function replacePicture(ctx: Stores, actor: User, which: RealmPicture, key: string | null): Promise<string> {
+async function replacePicture(ctx: Stores, actor: Actor, which: RealmPicture, key: string | null): Promise<string> {
+  const { user, request } = actor;
+  const id = user.realm_id;
   const { url, replaced } = await transaction(ctx.db, "change a picture of the organization", (tx) =>
-    setPicture(tx, actor.realm_id, which, key),
+    request
+      ? audited(tx, { user, request }, { kind: "realm", id, action: "realm.update" }, () =>
+          setPicture(tx, id, which, key),
+        )
+      : setPicture(tx, id, which, key),
   );
   if (replaced !== null) await ctx.files.remove(pictureKey(replaced));
   return url;

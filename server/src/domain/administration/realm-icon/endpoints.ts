@@ -10,25 +10,25 @@ export const realmIconEndpoints: BoundEndpoint[] = [
 
   handle(api.uploadRealmIcon, async ({ ctx, user, request }) => {
     accessRealmPictures(user);
-    return { icon_url: await uploadPicture(ctx, user, "icon", request.files) };
+    return { icon_url: await uploadPicture(ctx, { user, request }, "icon", request.files) };
   }),
 
-  handle(api.removeRealmIcon, async ({ ctx, user }) => {
+  handle(api.removeRealmIcon, async ({ ctx, user, request }) => {
     accessRealmPictures(user);
-    return { icon_url: await removePicture(ctx, user, "icon") };
+    return { icon_url: await removePicture(ctx, { user, request }, "icon") };
   }),
 
   handle(api.getRealmLogo, async ({ user, params }) => new Redirect(pictureUrl(user.realm, logoFor(params)))),
 
   handle(api.uploadRealmLogo, async ({ ctx, user, params, request }) => {
     accessRealmPictures(user);
-    await uploadPicture(ctx, user, logoFor(params), request.files);
+    await uploadPicture(ctx, { user, request }, logoFor(params), request.files);
     return {};
   }),
 
-  handle(api.removeRealmLogo, async ({ ctx, user, params }) => {
+  handle(api.removeRealmLogo, async ({ ctx, user, params, request }) => {
     accessRealmPictures(user);
-    await removePicture(ctx, user, logoFor(params));
+    await removePicture(ctx, { user, request }, logoFor(params));
     return {};
   }),
 ];

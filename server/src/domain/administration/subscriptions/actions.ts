@@ -39,12 +39,18 @@ export interface SubscribeResult {
   unauthorized: string[];
 }
 
+/** What a request has changed, for the audit log. */
+export interface SubscriptionChanges {
+  created: readonly Pick<Channel, "id" | "name">[];
+  changed: readonly { user_id: number; channel_id: number }[];
+}
+
 export async function subscribe(
   tx: Tx,
   ctx: TxContext,
   user: User,
   request: SubscribeRequest,
-): Promise<SubscribeResult> {
+): Promise<SubscribeResult & SubscriptionChanges> {
   if (isGuest(user)) throw new ApiError("Not allowed for guest users");
   const { resolved, created } = await findOrCreate(tx, ctx, user, request);
   const ids = resolved.flatMap((named) => named.channel_id ?? []);
@@ -69,7 +75,8 @@ export async function subscribe(
     added.filter((row) => known.has(row.channel_id)),
   );
   if (request.isAnnounced) await announceNewChannels(tx, ctx, user, created);
-  return { ...namesByUser(channels, userIds, added), unauthorized: refused.map((channel) => channel.name) };
+  const unauthorized = refused.map((channel) => channel.name);
+  return { ...namesByUser(channels, userIds, added), unauthorized, created, changed: added };
 }
 
 /** Other requests may create or rename channels concurrently, so this repeats until each name has its channel. */
@@ -130,7 +137,7 @@ export async function unsubscribe(
   user: User,
   names: readonly string[],
   principals: readonly Principal[],
-): Promise<UnsubscribeResult> {
+): Promise<UnsubscribeResult & Pick<SubscriptionChanges, "changed">> {
   const resolved = await resolveNames(tx, user.realm_id, names);
   const ids = resolved.flatMap((named) => named.channel_id ?? []);
   const boundary = await lockChannelsForSubscriptionChange(tx, ids);
@@ -148,5 +155,6 @@ export async function unsubscribe(
   return {
     removed: channels.filter((channel) => changed.has(channel.id)).map((channel) => channel.name),
     not_removed: channels.filter((channel) => !changed.has(channel.id)).map((channel) => channel.name),
+    changed: left,
   };
 }

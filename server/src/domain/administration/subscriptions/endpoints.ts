@@ -16,47 +16,58 @@ import { toColor } from "../../channels/subscriptions/color.ts";
 import { accessPrincipals } from "./principals.ts";
 import { isSubscribed, listSubscriptions } from "../../channels/subscriptions/queries.ts";
 import { updateSubscriptionSettings } from "./settings.ts";
+import { recordSubscribing, recordUnsubscribing } from "./audit.ts";
 
 type SubscribeParams = ParamsOf<typeof api.subscribe>;
 
 export const subscriptionEndpoints: BoundEndpoint[] = [
-  handle(api.subscribe, async ({ ctx, user, params }) => {
+  handle(api.subscribe, async ({ ctx, user, params, request }) => {
     const channels = params.subscriptions.map(toRequestedChannel);
     const settings = newChannelSettings(params);
     const errorsAreFatal = params.authorization_errors_fatal;
     const { unauthorized, ...lists } = await transaction(ctx.db, "subscribe", async (tx) => {
       const principals = await accessPrincipals(tx, user, params.principals, realmHost(ctx.config, user.realm));
-      const request = { channels, settings, principals, errorsAreFatal, isAnnounced: params.announce };
-      return subscribe(tx, ctx, user, request);
+      const wanted = { channels, settings, principals, errorsAreFatal, isAnnounced: params.announce };
+      const { created, changed, ...result } = await subscribe(tx, ctx, user, wanted);
+      await recordSubscribing(tx, { user, request }, { created, changed });
+      return result;
     });
     return errorsAreFatal ? lists : { ...lists, unauthorized };
   }),
 
-  handle(api.unsubscribe, async ({ ctx, user, params }) => {
+  handle(api.unsubscribe, async ({ ctx, user, params, request }) => {
     const names = params.subscriptions.map((name) => name.trim());
     return revoke(ctx, "unsubscribe", async (tx) => {
       const principals = await accessPrincipals(tx, user, params.principals, realmHost(ctx.config, user.realm));
-      return unsubscribe(tx, user, names, principals);
+      const { changed, ...result } = await unsubscribe(tx, user, names, principals);
+      await recordUnsubscribing(tx, { user, request }, changed);
+      return result;
     });
   }),
 
-  handle(api.updateSubscriptions, async ({ ctx, user, params }) => {
+  handle(api.updateSubscriptions, async ({ ctx, user, params, request }) => {
     const channels = params.add.map(toRequestedChannel);
     const names = params.delete.map((name) => name.trim());
     if (channels.length + names.length === 0)
       throw new ApiError('Nothing to do. Specify at least one of "add" or "delete".');
     const principals = [user];
     return revoke(ctx, "update subscriptions", async (tx) => {
-      const request = {
+      const wanted = {
         channels,
         settings: ordinaryChannel,
         principals,
         errorsAreFatal: true,
         isAnnounced: false,
       };
-      const { unauthorized: _, ...added } =
-        channels.length > 0 ? await subscribe(tx, ctx, user, request) : nothingAdded;
-      return { ...added, ...(await unsubscribe(tx, user, names, principals)) };
+      const {
+        unauthorized: _,
+        created,
+        changed,
+        ...added
+      } = channels.length > 0 ? await subscribe(tx, ctx, user, wanted) : nothingAdded;
+      await recordSubscribing(tx, { user, request }, { created, changed });
+      const { changed: __, ...removed } = await unsubscribe(tx, user, names, principals);
+      return { ...added, ...removed };
     });
   }),
 
@@ -104,7 +115,7 @@ const ordinaryChannel: NewChannelSettings = {
   permissions: {},
 };
 
-const nothingAdded = { subscribed: {}, already_subscribed: {}, unauthorized: [] };
+const nothingAdded = { subscribed: {}, already_subscribed: {}, unauthorized: [], created: [], changed: [] };
 
 function newChannelSettings(params: SubscribeParams): NewChannelSettings {
   const permissions: NewChannelSettings["permissions"] = {};

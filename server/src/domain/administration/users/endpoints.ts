@@ -25,6 +25,8 @@ import {
   type Presentation,
 } from "../../people/users/queries.ts";
 import { updateUser, type UserChange } from "./update.ts";
+import { audited, type Caller } from "../../organization/audit/audited.ts";
+import type { Fields } from "../../organization/audit/subjects.ts";
 
 interface ShowOptions {
   client_gravatar: boolean;
@@ -45,8 +47,13 @@ async function show(ctx: Context, reader: User, account: Account, options: ShowO
 }
 
 /** Uses revoke(), since a change may remove a permission or an e-mail address used to sign in. */
-const change = (ctx: Context, actor: User, id: number, changes: UserChange) =>
-  revoke(ctx, "update user", (tx) => updateUser(tx, actor, id, changes));
+const change = (ctx: Context, caller: Caller, id: number, changes: UserChange) =>
+  revoke(ctx, "update user", (tx) =>
+    audited(tx, caller, { kind: "user", id, action: userUpdate }, () => updateUser(tx, caller.user, id, changes)),
+  );
+
+const userUpdate = (_: Fields, after: Fields) =>
+  "role" in after ? "user.update_role" : "profile_data" in after ? "user.update_profile_data" : "user.update";
 
 export const userEndpoints: BoundEndpoint[] = [
   handle(api.getUsers, async ({ ctx, user, params }) => {
@@ -61,7 +68,7 @@ export const userEndpoints: BoundEndpoint[] = [
     };
   }),
 
-  handle(api.createUser, async ({ ctx, user, params }) => {
+  handle(api.createUser, async ({ ctx, user, params, request }) => {
     accessUserCreation(user);
     const { email, password } = params;
     const full_name = checkFullName(params.full_name);
@@ -70,7 +77,12 @@ export const userEndpoints: BoundEndpoint[] = [
     await checkPassword(password, [email, full_name]);
     const password_hash = await hashPassword(password);
     return transaction(ctx.db, "create user", async (tx) => {
-      const created = await addUser(tx, user.realm, { email, full_name, password_hash });
+      const created = await audited(
+        tx,
+        { user, request },
+        { kind: "user", id: ({ id }) => id, action: "user.create" },
+        () => addUser(tx, user.realm, { email, full_name, password_hash }),
+      );
       await greetNewcomer(tx, ctx, user.realm, created);
       return { user_id: created.id };
     });
@@ -96,32 +108,44 @@ export const userEndpoints: BoundEndpoint[] = [
     return show(ctx, user, account, params);
   }),
 
-  handle(api.updateUser, async ({ ctx, user, params: { user_id, ...changes } }) => {
-    await change(ctx, user, user_id, changes);
+  handle(api.updateUser, async ({ ctx, user, params: { user_id, ...changes }, request }) => {
+    await change(ctx, { user, request }, user_id, changes);
     return {};
   }),
 
-  handle(api.updateUserByEmail, async ({ ctx, user, params: { email, ...changes } }) => {
+  handle(api.updateUserByEmail, async ({ ctx, user, params: { email, ...changes }, request }) => {
     accessUserUpdate(user);
     const { id } = await accessUserByEmail(ctx.db, user, email, realmHost(ctx.config, user.realm));
-    await change(ctx, user, id, changes);
+    await change(ctx, { user, request }, id, changes);
     return {};
   }),
 
-  handle(api.deactivateUser, async ({ ctx, user, params }) => {
+  handle(api.deactivateUser, async ({ ctx, user, params, request }) => {
     const { user_id, deactivation_notification_comment: comment } = params;
-    await revoke(ctx, "deactivate user", (tx) => deactivateUserAs(tx, user, user_id, comment));
+    await revoke(ctx, "deactivate user", (tx) =>
+      audited(tx, { user, request }, { kind: "user", id: user_id, action: "user.deactivate" }, () =>
+        deactivateUserAs(tx, user, user_id, comment),
+      ),
+    );
     return {};
   }),
 
-  handle(api.reactivateUser, async ({ ctx, user, params }) => {
-    await transaction(ctx.db, "reactivate user", (tx) => reactivateUserAs(tx, ctx.secretBox, user, params.user_id));
+  handle(api.reactivateUser, async ({ ctx, user, params, request }) => {
+    await transaction(ctx.db, "reactivate user", (tx) =>
+      audited(tx, { user, request }, { kind: "user", id: params.user_id, action: "user.reactivate" }, () =>
+        reactivateUserAs(tx, ctx.secretBox, user, params.user_id),
+      ),
+    );
     return {};
   }),
 
-  handle(api.deactivateOwnUser, async ({ ctx, user }) => {
+  handle(api.deactivateOwnUser, async ({ ctx, user, request }) => {
     if (user.is_bot) throw notForBots();
-    await revoke(ctx, "deactivate own user", (tx) => deactivateOwnAccount(tx, user));
+    await revoke(ctx, "deactivate own user", (tx) =>
+      audited(tx, { user, request }, { kind: "user", id: user.id, action: "user.deactivate" }, () =>
+        deactivateOwnAccount(tx, user),
+      ),
+    );
     return {};
   }),
 ];

@@ -19,11 +19,12 @@ interface NewGroup {
   channelNames: readonly string[];
 }
 
-export async function createGroup(tx: Tx, user: User, { name, description, channelNames }: NewGroup): Promise<void> {
+/** Returns its id. */
+export async function createGroup(tx: Tx, user: User, { name, description, channelNames }: NewGroup): Promise<number> {
   await accessDefaultChannelsForUpdate(tx, user);
   const checked = toGroupName(name);
   const channels = await accessGroupChannels(tx, user, checked, channelNames);
-  await addGroup(tx, user.realm_id, { name: checked, description, channels });
+  return addGroup(tx, user.realm_id, { name: checked, description, channels });
 }
 
 /** The caller has locked the default channels, and checked permissions and channels. Returns its id. */

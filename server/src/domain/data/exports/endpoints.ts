@@ -7,6 +7,7 @@ import { realmUrl } from "../../organization/realm/address.ts";
 import { accessExports } from "./access.ts";
 import { removeExport, requestExport } from "./actions.ts";
 import { listConsents, listExports } from "./queries.ts";
+import { audited } from "../../organization/audit/audited.ts";
 
 const siteOf = ({ config }: Context, { realm }: User, { origin }: RequestInfo): string =>
   realmUrl(config, realm, origin);
@@ -19,13 +20,21 @@ export const exportEndpoints: BoundEndpoint[] = [
 
   handle(api.createExport, async ({ ctx, user, params, request }) => {
     const site = siteOf(ctx, user, request);
-    const id = await transaction(ctx.db, "request export", (tx) => requestExport(tx, user, params.export_type, site));
+    const id = await transaction(ctx.db, "request export", (tx) =>
+      audited(tx, { user, request }, { kind: "export", id: (made) => made, action: "export.create" }, () =>
+        requestExport(tx, user, params.export_type, site),
+      ),
+    );
     return { id };
   }),
 
   handle(api.removeExport, async ({ ctx, user, params, request }) => {
     const site = siteOf(ctx, user, request);
-    await transaction(ctx.db, "remove export", (tx) => removeExport(tx, user, params.export_id, site));
+    await transaction(ctx.db, "remove export", (tx) =>
+      audited(tx, { user, request }, { kind: "export", id: params.export_id, action: "export.delete" }, () =>
+        removeExport(tx, user, params.export_id, site),
+      ),
+    );
     return {};
   }),
 

@@ -211,6 +211,9 @@ const mergeImported: Change = (tx, { realmId, from, into }) =>
 
 const bots = { stays: "only bots have one, and bots are not merged" };
 
+/** The audit log says who did what at the time. */
+const chained = { stays: "entries are chained by hashes, and never change" };
+
 export const rules: Record<string, Rule> = {
   "alert_words.user_id": giveIfMissing("alert_words", "user_id"),
   "api_keys.user_id": remove("api_keys", "user_id"),
@@ -269,6 +272,10 @@ export const rules: Record<string, Rule> = {
   "topic_edits.user_id": give("topic_edits", "user_id"),
   "user_group_members.user_id": giveIfMissing("user_group_members", "user_id"),
   "user_groups.creator_id": give("user_groups", "creator_id"),
+  "audit_log.actor_id": chained,
+  "audit_log.after": chained,
+  "audit_log.before": chained,
+  "audit_log.target_id": chained,
   "user_merges.from_id": { stays: "it is the record of this merge" },
   "user_merges.into_id": { stays: "it is the record of an earlier merge" },
   "user_statuses.user_id": giveIfMissing("user_statuses", "user_id"),

@@ -101,7 +101,7 @@ async function finishSignIn(ctx: Context, visit: Visit, provider: OpenIdProvider
   const account = await findVouchedAccount(ctx.db, realm, email);
   ctx.metrics.signIns.inc({ method: "openid connect", result: account ? "success" : "no account" });
   return account
-    ? completeSignIn(ctx, visit, account, { next: pending.next, app: pending.app })
+    ? completeSignIn(ctx, visit, { ...account, method: "openid connect" }, { next: pending.next, app: pending.app })
     : startRegistration(ctx, visit, email);
 }
 

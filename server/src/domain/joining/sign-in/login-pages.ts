@@ -49,7 +49,11 @@ async function logIn(ctx: Context, visit: Visit): Promise<PlainPage | PageRespon
   const next = nextPage(request.form.get("next"));
   const email = request.form.get("username")?.trim() ?? "";
   try {
-    const from = { network: networkOf(request.ip), browser: request.browser };
+    const from = {
+      network: networkOf(request.ip),
+      browser: request.browser,
+      request: { ip: request.address, id: request.id },
+    };
     const account = await authenticateByPassword(ctx, realm, email, request.form.get("password") ?? "", from);
     return await completeSignIn(ctx, visit, account, { next, app });
   } catch (error) {
@@ -74,7 +78,7 @@ async function logInByToken(ctx: Context, { realm, request }: Visit): Promise<Pl
   const token = request.params["token"] ?? "";
   const user = await transaction(ctx.db, "sign in by token", (tx) => takeLoginToken(tx, realm, token));
   ctx.metrics.signIns.inc({ method: "login link", result: user ? "success" : "refused" });
-  return user ? redirect("/", await signIn(ctx, request, user)) : tokenUsed;
+  return user ? redirect("/", await signIn(ctx, request, { ...user, method: "login link" })) : tokenUsed;
 }
 
 function problemText(error: ApiError): string {

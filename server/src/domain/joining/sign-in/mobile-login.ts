@@ -1,11 +1,12 @@
 /** Signing in to a mobile app: a URL that the app opens hands it an API key, encrypted so that only this app can read it. */
 import type { Context } from "../../../context.ts";
 import { transaction } from "../../../platform/db/transaction.ts";
-import { createApiKey } from "../../people/auth/api-keys.ts";
+import { createDeviceKey } from "../../people/auth/api-keys.ts";
 import { clearAttempts, type AuthenticatedAccount } from "../../people/auth/password-login.ts";
 import { mailNewApp } from "../../people/auth/sign-in-mail.ts";
 import { realmUrl } from "../../organization/realm/address.ts";
 import type { Visit } from "./visit.ts";
+import { recordSignIn } from "../../organization/audit/sign-ins.ts";
 
 /** Any app can register this scheme. */
 export const appScheme = "zulip:";
@@ -20,7 +21,11 @@ export async function mobileAddress(
   const key = await transaction(ctx.db, "sign in to an app", async (tx) => {
     await clearAttempts(tx, account);
     await mailNewApp(tx, ctx, account, { client: "mobile app", ip: request.address });
-    return createApiKey(tx, account, "mobile app");
+    const made = await createDeviceKey(tx, account, "mobile app");
+    const credential = { kind: "api_key", id: made.row.id } as const;
+    const from = { ip: request.address, id: request.id };
+    await recordSignIn(tx, account, from, { method: account.method ?? "registration", credential });
+    return made.key;
   });
   const query = new URLSearchParams({
     realm: realmUrl(ctx.config, realm, request.origin),

@@ -7,6 +7,7 @@ import { endBrowserSession, startBrowserSession } from "../../people/auth/browse
 import { knownDevice, rememberDevice } from "../../people/auth/known-device.ts";
 import { clearAttempts, type AuthenticatedAccount } from "../../people/auth/password-login.ts";
 import { mailNewSignIn } from "../../people/auth/sign-in-mail.ts";
+import { recordSignIn } from "../../organization/audit/sign-ins.ts";
 
 /** Starts a new session and returns its cookies. The browser's previous session ends, so nobody can have planted this one. */
 export async function signIn(ctx: Context, request: PageRequest, account: AuthenticatedAccount): Promise<string[]> {
@@ -18,7 +19,10 @@ export async function signIn(ctx: Context, request: PageRequest, account: Authen
     await clearAttempts(tx, account);
     if (before) await endBrowserSession(tx, before);
     if (!isKnown) await mailNewSignIn(tx, ctx, account, { client: userAgent, ip });
-    return startBrowserSession(tx, ctx.config, account, { ip, userAgent });
+    const session = await startBrowserSession(tx, ctx.config, account, { ip, userAgent });
+    const credential = { kind: "session", id: session.id } as const;
+    await recordSignIn(tx, account, { ip, id: request.id }, { method: account.method ?? "registration", credential });
+    return session;
   };
   const { token, seconds } = await (before ? revoke(ctx, "sign in", start) : transaction(ctx.db, "sign in", start));
   return [...signedInCookies(browser, token, seconds), ...rememberDevice(ctx, browser, account.id)];

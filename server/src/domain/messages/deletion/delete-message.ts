@@ -8,7 +8,8 @@ import { accessMessageForChange, type LockedMessage } from "../send/locked-messa
 import { accessDeletion } from "./access.ts";
 import { removeMessages } from "./remove.ts";
 
-export async function deleteMessage(tx: Tx, user: User, id: number): Promise<void> {
+/** Returns who had sent it. */
+export async function deleteMessage(tx: Tx, user: User, id: number): Promise<number> {
   const locked = await accessMessageForChange(tx, user, id, (own, { conversation_id }) =>
     lockChannelsForSubscriptionChange(own, [conversation_id]),
   );
@@ -17,12 +18,13 @@ export async function deleteMessage(tx: Tx, user: User, id: number): Promise<voi
   await removeMessages(tx, message.realm_id, [id]);
   if (message.topic === null) {
     emitDirectDeletion(tx, message.realm_id, audience, id);
-    return;
+    return message.sender_id;
   }
   const place = { id: message.conversation_id, topic: message.topic };
   const messages = toBatchOfOne(locked);
   emitDeletion(tx, message.realm_id, toBatch(messages), place, { messages }, user.id);
   await refreshFirstMessages(tx, [message.conversation_id], at);
+  return message.sender_id;
 }
 
 function toBatchOfOne({ message: { id }, audience }: LockedMessage): MessageBatch {

@@ -15,17 +15,38 @@ import { emitDeletion } from "../delete-event.ts";
 import { readTopic } from "../../channels/topics/name.ts";
 import { spelledTopic } from "../../channels/topics/spelling.ts";
 import { removeMessages } from "./remove.ts";
+import type { Caller } from "../../organization/audit/audited.ts";
+import { byCaller, record } from "../../organization/audit/record.ts";
 
 const batchSize = 100;
 const maxMilliseconds = 50_000;
 
 /** Returns whether the whole topic is deleted. */
-export async function deleteTopic(ctx: Context, user: User, channelId: number, topicName: string): Promise<boolean> {
+export async function deleteTopic(
+  ctx: Context,
+  caller: Caller,
+  channelId: number,
+  topicName: string,
+): Promise<boolean> {
+  const { user } = caller;
   if (!isAdministrator(user)) throw new ApiError("Must be an organization administrator");
   const topic = readTopic(topicName);
   const startedAt = performance.now();
+  let isRecorded = false;
   while (performance.now() - startedAt < maxMilliseconds) {
-    const removed = await revoke(ctx, "delete a part of a topic", (tx) => deletePart(tx, user, channelId, topic));
+    const isFirst = !isRecorded;
+    const removed = await revoke(ctx, "delete a part of a topic", async (tx) => {
+      const count = await deletePart(tx, user, channelId, topic);
+      // One entry for the request, with its first part.
+      if (isFirst && count > 0)
+        await record(tx, user.realm_id, byCaller(user, caller.request), {
+          action: "topic.delete",
+          target: { kind: "channel", id: channelId },
+          before: { topic },
+        });
+      return count;
+    });
+    isRecorded ||= removed > 0;
     if (removed < batchSize) return true;
   }
   return false;

@@ -48,12 +48,14 @@ export async function addEmoji(
   }
 }
 
-export async function deactivateEmoji(tx: Tx, actor: User, wantedName: string): Promise<void> {
+/** Returns its id. */
+export async function deactivateEmoji(tx: Tx, actor: User, wantedName: string): Promise<number> {
   const name = normalizeEmojiName(wantedName);
   await lockRealm(tx, actor);
   const { id } = await accessEmojiForUpdate(tx, actor, name);
   await tx.updateTable("custom_emoji").set({ deactivated: true }).where("id", "=", id).execute();
   await emitEmoji(tx, actor.realm_id);
+  return id;
 }
 
 /** Serializes changes of emoji, because every event lists all of them. */

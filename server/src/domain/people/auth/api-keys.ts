@@ -43,9 +43,13 @@ export interface CreatedKey {
 
 /** Creates a key for a client of this account, with all scopes and without an end; returns the key. */
 export async function createApiKey(tx: Tx, holder: KeyHolder, clientName: string): Promise<string> {
-  const { key } = await insertKey(tx, holder, { client_name: clientName });
+  const { key } = await createDeviceKey(tx, holder, clientName);
   return key;
 }
+
+/** The same, with what the key's owner is shown of it. */
+export const createDeviceKey = (tx: Tx, holder: KeyHolder, clientName: string): Promise<CreatedKey> =>
+  insertKey(tx, holder, { client_name: clientName });
 
 type NewKey = Pick<KeyRow, "client_name"> & Partial<Pick<KeyRow, "name" | "kind" | "scopes" | "expires_at">>;
 
@@ -162,25 +166,24 @@ export async function revokeApiKeys(tx: Tx, holder: KeyHolder): Promise<number> 
   return (await removeKeys(tx, holder)).length;
 }
 
-/** Revokes one key of the account, and ends its event queues; returns whether there was such a key. */
-export async function revokeApiKey(tx: Tx, holder: KeyHolder, keyId: number): Promise<boolean> {
-  const ids = await removeKeys(tx, holder, keyId);
-  if (ids.length > 0) await removeQueuesOfKeys(tx, holder, ids);
-  return ids.length > 0;
+/** Revokes one key of the account, and ends its event queues; returns its name, or undefined if there is no such key. */
+export async function revokeApiKey(tx: Tx, holder: KeyHolder, keyId: number): Promise<string | undefined> {
+  const [removed] = await removeKeys(tx, holder, keyId);
+  if (removed) await removeQueuesOfKeys(tx, holder, [removed.id]);
+  return removed?.name;
 }
 
-async function removeKeys(tx: Tx, holder: KeyHolder, keyId?: number): Promise<number[]> {
+async function removeKeys(tx: Tx, holder: KeyHolder, keyId?: number): Promise<{ id: number; name: string }[]> {
   const { id: user_id, realm_id } = holder;
   const removed = await tx
     .deleteFrom("api_keys")
     .where("realm_id", "=", realm_id)
     .where("user_id", "=", user_id)
     .$if(keyId !== undefined, (keys) => keys.where("id", "=", keyId ?? 0))
-    .returning("id")
+    .returning(["id", "name", "client_name"])
     .execute();
-  const ids = removed.map(({ id }) => id);
-  for (const id of ids) emit(tx, realm_id, toUser(user_id), { type: "api_key", op: "remove", api_key_id: id });
-  return ids;
+  for (const { id } of removed) emit(tx, realm_id, toUser(user_id), { type: "api_key", op: "remove", api_key_id: id });
+  return removed.map(({ id, name, client_name }) => ({ id, name: name ?? client_name }));
 }
 
 /** The account's keys, the newest first. */
@@ -193,9 +196,23 @@ export const listApiKeys = (db: Db, { id, realm_id }: KeyHolder): Promise<KeyRow
     .orderBy("id", "desc")
     .execute();
 
-/** Renames a key of the account; returns whether there was such a key. */
-export async function renameApiKey(tx: Tx, holder: KeyHolder, keyId: number, name: string): Promise<boolean> {
+/** Renames a key of the account; returns the names before and after, or undefined if there is no such key. */
+export async function renameApiKey(
+  tx: Tx,
+  holder: KeyHolder,
+  keyId: number,
+  name: string,
+): Promise<{ before: string; after: string } | undefined> {
   const { id: user_id, realm_id } = holder;
+  const old = await tx
+    .selectFrom("api_keys")
+    .select(["name", "client_name"])
+    .where("realm_id", "=", realm_id)
+    .where("user_id", "=", user_id)
+    .where("id", "=", keyId)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!old) return undefined;
   const row = await tx
     .updateTable("api_keys")
     .set({ name: readKeyName(name) })
@@ -203,10 +220,9 @@ export async function renameApiKey(tx: Tx, holder: KeyHolder, keyId: number, nam
     .where("user_id", "=", user_id)
     .where("id", "=", keyId)
     .returning(columns)
-    .executeTakeFirst();
-  if (!row) return false;
+    .executeTakeFirstOrThrow();
   emit(tx, realm_id, toUser(user_id), { type: "api_key", op: "update", api_key: toKeyObject(row, holder) });
-  return true;
+  return { before: old.name ?? old.client_name, after: row.name ?? "" };
 }
 
 export function toKeyObject(row: KeyRow, holder: KeyHolder, current?: Credential): ApiKeyObject {

@@ -12,6 +12,7 @@ import type { Tx } from "../../../platform/db/transaction.ts";
 type Account = Pick<User, "id" | "realm_id">;
 
 export interface BrowserSession {
+  id: number;
   /** For the cookie. It cannot be retrieved later: only its hash is stored. */
   token: string;
   seconds: number;
@@ -33,7 +34,7 @@ export async function startBrowserSession(
 ): Promise<BrowserSession> {
   const token = newSessionToken();
   const seconds = sessionDays * 86_400;
-  await tx
+  const { id } = await tx
     .insertInto("browser_sessions")
     .values({
       realm_id: account.realm_id,
@@ -43,8 +44,9 @@ export async function startBrowserSession(
       user_agent: userAgent.slice(0, maxUserAgent).toWellFormed(),
       expires_at: sql<Date>`now() + make_interval(secs => ${seconds})`,
     })
-    .execute();
-  return { token, seconds };
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return { id, token, seconds };
 }
 
 /** Signs this browser out, if it is signed in. */
@@ -52,15 +54,17 @@ export async function endBrowserSession(tx: Tx, { tokenHash }: CookieCredentials
   await tx.deleteFrom("browser_sessions").where("token_hash", "=", hashBytes(tokenHash)).execute();
 }
 
-/** Signs the account out everywhere, except in the browser with these credentials. */
-export async function endBrowserSessions(tx: Tx, account: Account, except?: Credentials): Promise<void> {
+/** Signs the account out everywhere, except in the browser with these credentials. Returns the ids of the sessions. */
+export async function endBrowserSessions(tx: Tx, account: Account, except?: Credentials): Promise<number[]> {
   const kept = except && "tokenHash" in except ? hashBytes(except.tokenHash) : undefined;
-  await tx
+  const ended = await tx
     .deleteFrom("browser_sessions")
     .where("realm_id", "=", account.realm_id)
     .where("user_id", "=", account.id)
     .$if(kept !== undefined, (others) => others.where("token_hash", "<>", kept ?? Buffer.alloc(0)))
+    .returning("id")
     .execute();
+  return ended.map(({ id }) => id);
 }
 
 /** The browsers in which the account is signed in, the most recently used first. */

@@ -8,28 +8,33 @@ import { transaction } from "../../../platform/db/transaction.ts";
 import { realmHost } from "../../organization/realm/address.ts";
 import { findRealm } from "../../organization/realm/find-realm.ts";
 import { toUserObject } from "../users/queries.ts";
-import { createApiKey, refuseLimitedKey, revokeApiKeys } from "./api-keys.ts";
+import { createDeviceKey, refuseLimitedKey, revokeApiKeys } from "./api-keys.ts";
 import { fromAccount } from "./login-limit.ts";
 import { authenticateByToken } from "./jwt-login.ts";
 import { requirePassword } from "./own-password.ts";
 import { clearAttempts, authenticateByPassword, type AuthenticatedAccount } from "./password-login.ts";
 import { mailNewApp } from "./sign-in-mail.ts";
+import { byCaller, lockHead, record } from "../../organization/audit/record.ts";
+import { recordSignIn } from "../../organization/audit/sign-ins.ts";
 
 const createKey = (
   ctx: Context,
   account: AuthenticatedAccount,
-  { clientName, ip }: Pick<RequestInfo, "clientName" | "ip">,
+  request: Pick<RequestInfo, "clientName" | "ip" | "id">,
 ): Promise<string> =>
   transaction(ctx.db, "fetch API key", async (tx) => {
     await clearAttempts(tx, account);
-    await mailNewApp(tx, ctx, account, { client: clientName, ip });
-    return createApiKey(tx, account, clientName);
+    await mailNewApp(tx, ctx, account, { client: request.clientName, ip: request.ip });
+    const { key, row } = await createDeviceKey(tx, account, request.clientName);
+    const credential = { kind: "api_key", id: row.id } as const;
+    await recordSignIn(tx, account, request, { method: account.method ?? "password", credential });
+    return key;
   });
 
 export const authenticationEndpoints: BoundEndpoint[] = [
   handlePublic(fetchApiKey, async ({ ctx, params: { username, password }, request }) => {
     const realm = await findRealm(ctx.db, request.host);
-    const account = await authenticateByPassword(ctx, realm, username, password, { network: request.network });
+    const account = await authenticateByPassword(ctx, realm, username, password, { network: request.network, request });
     const api_key = await createKey(ctx, account, request);
     return { api_key, email: account.delivery_email, user_id: account.id };
   }),
@@ -57,8 +62,15 @@ export const authenticationEndpoints: BoundEndpoint[] = [
     if (user.is_bot) throw notForBots();
     refuseLimitedKey(user);
     const api_key = await revoke(ctx, "regenerate API key", async (tx) => {
+      await lockHead(tx, user.realm_id);
       await revokeApiKeys(tx, user);
-      return createApiKey(tx, user, request.clientName);
+      const { key, row } = await createDeviceKey(tx, user, request.clientName);
+      await record(tx, user.realm_id, byCaller(user, request), {
+        action: "api_key.regenerate",
+        target: { kind: "api_key", id: row.id },
+        after: { name: request.clientName },
+      });
+      return key;
     });
     return { api_key };
   }),

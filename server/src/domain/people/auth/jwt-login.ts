@@ -21,7 +21,7 @@ async function verifyToken(ctx: Context, realm: Realm, text: string): Promise<Au
   if (!claims) throw new ApiError("Bad JSON web token");
   const { email } = claims;
   if (typeof email !== "string") throw new ApiError("No email specified in JSON web token claims");
-  return accessVouchedAccount(ctx.db, realm, email);
+  return { ...(await accessVouchedAccount(ctx.db, realm, email)), method: "token" };
 }
 
 const maxLength = 16_384;

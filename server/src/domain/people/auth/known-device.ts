@@ -7,12 +7,15 @@ import { z } from "zod";
 import type { Context } from "../../../context.ts";
 import type { Browser } from "../../../http/browser-session.ts";
 import { readCookie, writeCookie } from "../../../http/cookies.ts";
+import type { SignInRequest } from "../../organization/audit/sign-ins.ts";
 
 /** The network and browser of a sign-in. */
 export interface SignInOrigin {
   /** See networkOf(). */
   network: string;
   browser?: Browser;
+  /** For the audit log. */
+  request: SignInRequest;
 }
 
 const deviceForm = z.strictObject({ id: z.string(), user_ids: z.array(z.int()) });

@@ -13,6 +13,7 @@ import {
   type AttemptSource,
 } from "./login-limit.ts";
 import { isPassword } from "./passwords.ts";
+import { recordFailedSignIn } from "../../organization/audit/sign-ins.ts";
 
 const refused = (message: string, code: string) => new ApiError(message, { code, status: 401 });
 
@@ -24,6 +25,8 @@ export interface AuthenticatedAccount {
   id: number;
   realm_id: number;
   delivery_email: string;
+  /** How the user has signed in, for the audit log. */
+  method?: string;
   /** The source of the password attempt, if a password was used. */
   attemptSource?: AttemptSource;
 }
@@ -54,9 +57,15 @@ async function verifyPassword(
   if (ctx.config.rateLimits) await countLoginAttempt(ctx.db, realm.id, username, attemptSource);
   // The response and its timing must be the same for an unknown account and for a wrong password.
   const isRight = await isPassword(account?.password_hash, password);
+  const isSignedIn = account !== undefined && isRight && account.is_active;
+  if (!isSignedIn) {
+    const reason = !account ? "unknown_account" : !isRight ? "wrong_password" : "deactivated";
+    const failure = { account: account?.id ?? null, method: "password", reason } as const;
+    await recordFailedSignIn(ctx.db, realm, from.request, failure);
+  }
   if (!account || !isRight) throw authenticationFailed();
   if (!account.is_active) throw userDeactivated();
-  return { ...account, attemptSource };
+  return { ...account, attemptSource, method: "password" };
 }
 
 /** Deletes the failed attempts before the correct password. */

@@ -9,10 +9,15 @@ import type { Tx } from "../../../platform/db/transaction.ts";
 import { defaultSettingsOf, toStored } from "./state.ts";
 import { differences, type ChosenSettings } from "./update.ts";
 
-export async function updateDefaultSettings(tx: Tx, actor: User, chosen: ChosenSettings): Promise<void> {
+/** Returns the changed settings as they were and as they are; undefined if none has changed. */
+export async function updateDefaultSettings(
+  tx: Tx,
+  actor: User,
+  chosen: ChosenSettings,
+): Promise<{ before: Partial<UserSettings>; after: Partial<UserSettings> } | undefined> {
   const before = await accessDefaultsForUpdate(tx, actor);
   const changes = differences(before, chosen);
-  if (Object.keys(changes).length === 0) return;
+  if (Object.keys(changes).length === 0) return undefined;
   await tx
     .updateTable("realms")
     .set({ user_settings_defaults: JSON.stringify(toStored({ ...before, ...changes })) })
@@ -22,6 +27,8 @@ export async function updateDefaultSettings(tx: Tx, actor: User, chosen: ChosenS
     const event = { type: "realm_user_settings_defaults", op: "update", property, value };
     emit(tx, actor.realm_id, toEveryone, event);
   }
+  const old = Object.entries(before).filter(([name]) => name in changes);
+  return { before: Object.fromEntries(old), after: changes };
 }
 
 /** The current defaults, locked until the transaction ends, for an administrator. */

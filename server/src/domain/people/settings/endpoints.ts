@@ -14,6 +14,7 @@ import { updateDefaultSettings } from "./defaults.ts";
 import { startEmailChange } from "./email-change.ts";
 import { updateTimeZone } from "./time-zone.ts";
 import { emitSetting, updateSettings } from "./update.ts";
+import { byCaller, lockHead, record } from "../../organization/audit/record.ts";
 
 interface Call {
   ctx: Context;
@@ -59,8 +60,17 @@ export const settingEndpoints: BoundEndpoint[] = [
   handle(api.updateDisplaySettings, changeOwn),
   handle(api.updateNotificationSettings, changeOwn),
 
-  handle(api.updateDefaultSettings, async ({ ctx, user, params }) => {
-    await transaction(ctx.db, "update default settings", (tx) => updateDefaultSettings(tx, user, params));
+  handle(api.updateDefaultSettings, async ({ ctx, user, params, request }) => {
+    await transaction(ctx.db, "update default settings", async (tx) => {
+      await lockHead(tx, user.realm_id);
+      const change = await updateDefaultSettings(tx, user, params);
+      if (!change) return;
+      await record(tx, user.realm_id, byCaller(user, request), {
+        action: "realm_user_settings_defaults.update",
+        target: { kind: "realm", id: user.realm_id },
+        ...change,
+      });
+    });
     return {};
   }),
 ];

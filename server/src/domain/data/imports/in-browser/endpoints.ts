@@ -8,6 +8,7 @@ import { beginInspection, beginRun, cancelImport, maxImportBytes, startImport } 
 import { daysKept } from "./jobs.ts";
 import { updatePlan } from "./plan.ts";
 import { listImports, listPlannedChannels, listPlannedPeople, toImport } from "./queries.ts";
+import { audited } from "../../../organization/audit/audited.ts";
 
 export const importEndpoints: BoundEndpoint[] = [
   handle(api.getImports, async ({ ctx, user }) => {
@@ -16,12 +17,20 @@ export const importEndpoints: BoundEndpoint[] = [
     return { imports, max_bytes: maxImportBytes(ctx.config), days_kept: daysKept };
   }),
 
-  handle(api.createImport, ({ ctx, user, params }) =>
-    transaction(ctx.db, "start an import", (tx) => startImport(tx, ctx.config, user, params)),
+  handle(api.createImport, ({ ctx, user, params, request }) =>
+    transaction(ctx.db, "start an import", (tx) =>
+      audited(tx, { user, request }, { kind: "import", id: ({ id }) => id, action: "import.create" }, () =>
+        startImport(tx, ctx.config, user, params),
+      ),
+    ),
   ),
 
-  handle(api.inspectImport, async ({ ctx, user, params }) => {
-    await transaction(ctx.db, "inspect an import", (tx) => beginInspection(tx, user, params.import_id));
+  handle(api.inspectImport, async ({ ctx, user, params, request }) => {
+    await transaction(ctx.db, "inspect an import", (tx) =>
+      audited(tx, { user, request }, { kind: "import", id: params.import_id, action: "import.inspect" }, () =>
+        beginInspection(tx, user, params.import_id),
+      ),
+    );
     return {};
   }),
 
@@ -32,17 +41,29 @@ export const importEndpoints: BoundEndpoint[] = [
     return { people, channels, plan_revision, is_last: Math.max(people.length, channels.length) < api.maxPlanRows };
   }),
 
-  handle(api.updateImportPlan, ({ ctx, user, params }) =>
-    transaction(ctx.db, "change the plan of an import", (tx) => updatePlan(tx, user, params)),
+  handle(api.updateImportPlan, ({ ctx, user, params, request }) =>
+    transaction(ctx.db, "change the plan of an import", (tx) =>
+      audited(tx, { user, request }, { kind: "import", id: params.import_id, action: "import.update" }, () =>
+        updatePlan(tx, user, params),
+      ),
+    ),
   ),
 
-  handle(api.runImport, async ({ ctx, user, params: { import_id, fetch_files } }) => {
-    await transaction(ctx.db, "run an import", (tx) => beginRun(tx, user, import_id, fetch_files));
+  handle(api.runImport, async ({ ctx, user, params: { import_id, fetch_files }, request }) => {
+    await transaction(ctx.db, "run an import", (tx) =>
+      audited(tx, { user, request }, { kind: "import", id: import_id, action: "import.run" }, () =>
+        beginRun(tx, user, import_id, fetch_files),
+      ),
+    );
     return {};
   }),
 
-  handle(api.cancelImport, async ({ ctx, user, params }) => {
-    await transaction(ctx.db, "cancel an import", (tx) => cancelImport(tx, user, params.import_id));
+  handle(api.cancelImport, async ({ ctx, user, params, request }) => {
+    await transaction(ctx.db, "cancel an import", (tx) =>
+      audited(tx, { user, request }, { kind: "import", id: params.import_id, action: "import.cancel" }, () =>
+        cancelImport(tx, user, params.import_id),
+      ),
+    );
     return {};
   }),
 

@@ -87,7 +87,9 @@ export async function storeOrganization(run: Import, extras: SourceExtras, check
     here: defaultSettingsOf(realm),
     first: defaultSettingsOf(first),
     there: defaults,
-    take: (tx) => updateDefaultSettings(tx, owner, defaults),
+    take: async (tx) => {
+      await updateDefaultSettings(tx, owner, defaults);
+    },
   };
   await storeSettings(run, [...plain, ...permissions, newcomers], checkpoint);
   await storeDomains(run, given, checkpoint);
@@ -209,7 +211,7 @@ async function storePictures(
     const item = { kind: "organization", key: which, what: `the ${which} of the organization`, checkpoint } as const;
     const sent = { name: file.name, contentType: "image/png", bytes };
     await storeOne(run, item, async () => {
-      await uploadPicture(run.ctx, run.owner, which, [sent]);
+      await uploadPicture(run.ctx, { user: run.owner }, which, [sent]);
       return run.realmId;
     });
   }

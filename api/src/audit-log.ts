@@ -1,0 +1,185 @@
+/** The audit log: who changed what about the organization, and who signed in. */
+import { z } from "zod";
+import { endpoint, json, list, textUpTo } from "./endpoint.ts";
+
+const area = "Audit log";
+
+/** What is recorded. The part before the dot is usually the kind of the target. */
+export const auditActions = [
+  "user.create",
+  "user.update",
+  "user.update_role",
+  "user.update_profile_data",
+  "user.deactivate",
+  "user.reactivate",
+  "bot.create",
+  "bot.update",
+  "bot.update_role",
+  "bot.regenerate_api_key",
+  "bot.deactivate",
+  "bot.reactivate",
+  "user_group.create",
+  "user_group.update",
+  "user_group.update_permission",
+  "user_group.add_members",
+  "user_group.remove_members",
+  "user_group.update_members",
+  "user_group.deactivate",
+  "user_group.reactivate",
+  "channel.create",
+  "channel.update",
+  "channel.update_privacy",
+  "channel.update_permission",
+  "channel.subscribe",
+  "channel.unsubscribe",
+  "channel.archive",
+  "channel.unarchive",
+  "topic.delete",
+  "default_channel.add",
+  "default_channel.remove",
+  "default_channel_group.create",
+  "default_channel_group.update",
+  "default_channel_group.delete",
+  "realm.update",
+  "realm.update_permission",
+  "realm.deactivate",
+  "realm_user_settings_defaults.update",
+  "realm_domain.create",
+  "realm_domain.update",
+  "realm_domain.delete",
+  "profile_field.create",
+  "profile_field.update",
+  "profile_field.delete",
+  "profile_field.reorder",
+  "linkifier.create",
+  "linkifier.update",
+  "linkifier.delete",
+  "linkifier.reorder",
+  "playground.create",
+  "playground.delete",
+  "emoji.create",
+  "emoji.delete",
+  "invitation.create",
+  "invitation.create_link",
+  "invitation.resend",
+  "invitation.revoke",
+  "message.delete",
+  "export.create",
+  "export.delete",
+  "import.create",
+  "import.update",
+  "import.inspect",
+  "import.run",
+  "import.cancel",
+  "api_key.create",
+  "api_key.update",
+  "api_key.delete",
+  "api_key.regenerate",
+  "session.delete",
+  "sign_in.success",
+  "sign_in.failure",
+] as const;
+export type AuditAction = (typeof auditActions)[number];
+
+export const auditTargets = [
+  "user",
+  "bot",
+  "user_group",
+  "channel",
+  "default_channel_group",
+  "realm",
+  "realm_domain",
+  "profile_field",
+  "linkifier",
+  "playground",
+  "emoji",
+  "invitation",
+  "message",
+  "export",
+  "import",
+  "api_key",
+  "session",
+] as const;
+export type AuditTarget = (typeof auditTargets)[number];
+
+const fields = (description: string) => z.record(z.string(), z.unknown()).nullable().describe(description);
+
+export const auditEntry = z.strictObject({
+  id: z.int().describe("1, 2, 3, … in each organization."),
+  at: z.int().describe("When, in Unix seconds."),
+  actor: z
+    .strictObject({
+      kind: z.enum(["user", "bot", "system", "anonymous"]).describe("anonymous: nobody was signed in."),
+      id: z.int().nullable().describe("The account's ID."),
+    })
+    .describe("Who did it."),
+  credential: z
+    .strictObject({
+      kind: z.enum(["api_key", "session"]).describe("A key, or a browser that is signed in."),
+      id: z.int().describe("Its ID."),
+    })
+    .nullable()
+    .describe("What they were signed in with."),
+  ip: z.string().nullable().describe("The IP address the request came from."),
+  action: z.string().describe("What was done; get-audit-actions lists all actions."),
+  target: z
+    .strictObject({
+      kind: z.string().describe("What was changed."),
+      id: z.int().nullable().describe("Its ID; null if there are several, or none."),
+    })
+    .describe("What was changed."),
+  before: fields("The changed fields as they were before; null if there was nothing."),
+  after: fields("The changed fields as they are now; null if there is nothing any more."),
+  request_id: z.string().nullable().describe("The header X-Request-Id of the response."),
+  prev_hash: z.string().describe("The hash of the entry before this one; 64 zeros in the first."),
+  hash: z.string().describe("SHA-256 of this entry as JSON without `hash`, with sorted names and no spaces."),
+});
+export type AuditEntry = z.output<typeof auditEntry>;
+
+export const getAuditLog = endpoint({
+  operation: "get-audit-log",
+  method: "GET",
+  path: "/audit_log",
+  auth: "user",
+  scope: "admin",
+  area,
+  summary: "Read the audit log",
+  description:
+    "Administrative changes and sign-ins, the newest first. For administrators. Nobody can change or delete entries.",
+  params: {
+    before: json(z.int().min(0)).optional().describe("Only entries with smaller IDs."),
+    after: json(z.int().min(0)).optional().describe("Only entries with greater IDs."),
+    limit: json(z.int().min(1).max(1000)).default(100).describe("How many entries, at most 1000."),
+    action: json(list(textUpTo(100)))
+      .optional()
+      .describe("Only entries with these actions."),
+    actor_id: json(z.int()).optional().describe("Only what this account did."),
+    target_kind: textUpTo(100).optional().describe("Only changes of this kind of target."),
+    target_id: json(z.int()).optional().describe("Only changes of this target; needs target_kind."),
+    since: json(z.int()).optional().describe("Only entries from this time on, in Unix seconds."),
+    until: json(z.int()).optional().describe("Only entries up to this time, in Unix seconds."),
+  },
+  returns: {
+    entries: z.array(auditEntry).describe("The entries."),
+    has_more: z.boolean().describe("Whether there are older entries that match."),
+  },
+});
+
+export const getAuditActions = endpoint({
+  operation: "get-audit-actions",
+  method: "GET",
+  path: "/audit_log/actions",
+  auth: "user",
+  scope: "admin",
+  area,
+  summary: "List the actions of the audit log",
+  description: "All actions that are recorded. For administrators.",
+  params: {},
+  returns: { actions: z.array(z.string()).describe("The actions.") },
+});
+
+export const auditEvents = [
+  z.strictObject({ type: z.literal("audit_log"), op: z.literal("add"), entry: auditEntry }),
+] as const;
+
+export const endpoints = [getAuditLog, getAuditActions];

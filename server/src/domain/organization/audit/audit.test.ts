@@ -1,0 +1,231 @@
+/** The audit log: every administrative change and every sign-in leaves exactly one entry, in the same transaction. */
+import { endpoints } from "@skein/api/all.ts";
+import { auditActions, getAuditActions, getAuditLog, type AuditEntry } from "@skein/api/audit-log.ts";
+import { updateRealm } from "@skein/api/realm-settings.ts";
+import { getEvents, register } from "@skein/api/registration.ts";
+import { updateUser } from "@skein/api/users.ts";
+import { sql } from "kysely";
+import { describe, expect, test } from "vitest";
+import { CommandLine } from "../../../../test/command-line.ts";
+import { nodes } from "../../../../test/nodes.ts";
+import { newRealm, success, type TestRealm, type TestUser } from "../../../../test/realm.ts";
+import { usualCalls } from "../../../../test/round-trips/calls.ts";
+import { newOrganization } from "../../../../test/round-trips/organization.ts";
+import { transaction } from "../../../platform/db/transaction.ts";
+import { hashOf } from "./entry.ts";
+import { verifyLog } from "./queries.ts";
+import { byAnybody, record } from "./record.ts";
+
+const entriesOf = async (user: TestUser, filter: object = {}): Promise<AuditEntry[]> =>
+  success(await user.call(getAuditLog, { limit: 1000, ...filter })).entries;
+const newest = async (user: TestUser): Promise<number> => (await entriesOf(user, { limit: 1 }))[0]?.id ?? 0;
+
+/** Endpoints that change something and are not recorded, with the reason. */
+const notRecorded: Record<string, string> = {
+  "update-subscriptions": "changes one's own subscriptions",
+  "update-subscription-settings": "one's own settings",
+  "update-subscription-setting": "one's own settings",
+  "update-user-topic": "one's own settings",
+  "mute-topic": "one's own settings",
+};
+
+/** These are recorded, although their scopes are not those of administrators. */
+const recordedToo = new Set([
+  "create-bot",
+  "update-bot",
+  "deactivate-bot",
+  "regenerate-bot-api-key",
+  "regenerate-api-key",
+  "create-api-key",
+  "update-api-key",
+  "delete-api-key",
+  "delete-session",
+  "deactivate-own-user",
+  "fetch-api-key",
+]);
+
+/** Their usual calls act on what is one's own, or have nothing to change. */
+const leavesNone = new Set(["delete-other-sessions", "subscribe", "unsubscribe"]);
+
+test("every administrative endpoint leaves exactly one entry", { timeout: 300_000 }, async () => {
+  const organization = await newOrganization([...(await nodes())], { users: 8, channels: 9, messages: 10 });
+  const { owner } = organization;
+  const scopes = new Set<string | null>(["admin", "users:manage", "channels:manage"]);
+  const administrative = endpoints.filter(
+    ({ method, operation, scope }) =>
+      recordedToo.has(operation) || (method !== "GET" && scopes.has(scope) && !(operation in notRecorded)),
+  );
+  const wrong: unknown[] = [];
+  let tried = 0;
+
+  for (const { operation } of administrative) {
+    const prepare = new Map(usualCalls).get(operation);
+    if (!prepare || leavesNone.has(operation)) continue;
+    let left: AuditEntry[] = [];
+    // Some calls choose a value that may be the current one, and then another one.
+    for (let attempt = 0; attempt < 2 && left.length === 0; attempt++) {
+      const call = await prepare(organization, attempt);
+      const before = await newest(owner);
+      await call();
+      left = await entriesOf(owner, { after: before });
+    }
+    tried++;
+    if (left.length !== 1) wrong.push([operation, left.map(({ action }) => action)]);
+  }
+
+  expect(wrong).toEqual([]);
+  expect(tried).toBeGreaterThan(50);
+  expect((await verifyLog(owner.realm.ctx.db, owner.realm.id)).broken).toBeUndefined();
+});
+
+describe("an entry", () => {
+  test("tells who changed what, with which key, from where, and what it was before", async () => {
+    const { admin } = await newRealm();
+    const hamlet = await admin.realm.user("hamlet");
+
+    success(await admin.call(updateUser, { user_id: hamlet.id, role: 300 }));
+
+    const [entry] = await entriesOf(admin);
+    expect(entry).toMatchObject({
+      actor: { kind: "user", id: admin.id },
+      credential: { kind: "api_key" },
+      ip: "127.0.0.1",
+      action: "user.update_role",
+      target: { kind: "user", id: hamlet.id },
+      before: { role: 400 },
+      after: { role: 300 },
+    });
+    expect(entry && hashOf(entry)).toBe(entry?.hash);
+  });
+
+  test("is not written for what changes nothing, or is refused", async () => {
+    const { admin } = await newRealm();
+    const hamlet = await admin.realm.user("hamlet");
+    success(await admin.call(updateRealm, { description: "same" }));
+    const before = await newest(admin);
+
+    success(await admin.call(updateRealm, { description: "same" }));
+    expect(await hamlet.call(updateRealm, { description: "mine" })).toMatchObject({ result: "error" });
+
+    expect(await newest(admin)).toBe(before);
+  });
+
+  test("exists if and only if its change does", async () => {
+    const { admin, ctx, id } = await newRealm();
+    const change = (fails: boolean) =>
+      transaction(ctx.db, "test", async (tx) => {
+        await tx
+          .updateTable("realms")
+          .set({ description: String(fails) })
+          .where("id", "=", id)
+          .execute();
+        const target = { kind: "realm" as const, id };
+        await record(tx, id, byAnybody({ ip: "::1", id: "x" }), { action: "realm.update", target });
+        if (fails) throw new Error("too late");
+      });
+
+    await change(false);
+    await expect(change(true)).rejects.toThrow("too late");
+
+    expect(await entriesOf(admin)).toHaveLength(1);
+    expect((await verifyLog(ctx.db, id)).broken).toBeUndefined();
+  });
+});
+
+test("changes at once, on two nodes, leave a chain in which each has the before of the one before", async () => {
+  const { admin, ctx, id } = await newRealm();
+
+  await Promise.all(
+    Array.from({ length: 20 }, async (_, n) => success(await admin.call(updateRealm, { description: `race ${n}` }))),
+  );
+
+  const entries = (await entriesOf(admin, { action: ["realm.update"] })).toReversed();
+  expect(entries).toHaveLength(20);
+  for (const [n, entry] of entries.entries()) {
+    expect(entry.before?.["description"]).toBe(n === 0 ? "" : entries[n - 1]?.after?.["description"]);
+    expect(entry.prev_hash).toBe(n === 0 ? "00".repeat(32) : entries[n - 1]?.hash);
+  }
+  expect((await verifyLog(ctx.db, id)).broken).toBeUndefined();
+});
+
+test("administrators read it by filters; members do not; keys need the scope admin", async () => {
+  const realm = await newRealm();
+  const { admin } = realm;
+  const hamlet = await realm.user("hamlet");
+  for (let n = 0; n < 5; n++) success(await admin.call(updateRealm, { description: `n ${n}` }));
+  success(await admin.call(updateUser, { user_id: hamlet.id, full_name: "Prince" }));
+  const ids = (await entriesOf(admin)).map(({ id }) => id);
+
+  expect(await hamlet.call(getAuditLog, {})).toMatchObject({ code: "BAD_REQUEST" });
+  expect(await entriesOf(admin, { target_kind: "user", target_id: hamlet.id })).toMatchObject([
+    { action: "user.update", after: { full_name: "Prince" } },
+  ]);
+  expect((await entriesOf(admin, { after: ids[2] })).map(({ id }) => id)).toEqual(ids.slice(0, 2));
+  expect(success(await admin.call(getAuditLog, { limit: 2, before: ids[1] ?? 0 }))).toMatchObject({ has_more: true });
+  expect(await entriesOf(admin, { since: Math.floor(Date.now() / 1000) + 60 })).toEqual([]);
+  for (const wrong of [{ limit: "0" }, { limit: "1001" }, { action: '["x"]' }, { before: "x" }, { target_id: "1" }])
+    expect(await admin.request("GET", "/audit_log", wrong)).toMatchObject({ code: "BAD_REQUEST" });
+  expect(success(await admin.call(getAuditActions, {})).actions).toEqual([...auditActions]);
+  for (const method of ["DELETE", "PATCH", "POST"] as const)
+    expect(await admin.request(method, "/audit_log")).toMatchObject({ result: "error" });
+});
+
+test("administrators whose queue names the type are told; others are not", async () => {
+  const { admin, ...realm } = await newRealm();
+  const hamlet = await admin.realm.user("hamlet");
+  const [told, all, member] = [
+    await admin.register(["audit_log"]),
+    await admin.register(),
+    success(await hamlet.call(register, { event_types: ["audit_log"] })),
+  ];
+
+  success(await admin.call(updateRealm, { description: "told" }));
+
+  expect(await told.next()).toMatchObject({ op: "add", entry: { action: "realm.update" } });
+  expect((await all.nextOf("realm")).type).toBe("realm");
+  expect((await all.all()).filter(({ type }) => type === "audit_log")).toEqual([]);
+  const read = { queue_id: member.queue_id, last_event_id: member.last_event_id, dont_block: true };
+  expect(success(await hamlet.call(getEvents, read)).events).toEqual([]);
+  expect(realm.id).toBeGreaterThan(0);
+});
+
+/** Changes a row as somebody with access to the database could. */
+async function tamper(realm: TestRealm, change: ReturnType<typeof sql>): Promise<unknown> {
+  await change.execute(realm.ctx.db);
+  return (await verifyLog(realm.ctx.db, realm.id)).broken;
+}
+
+test("whoever changes or removes entries is noticed", async () => {
+  const changed = [
+    [2, (id: number) => sql`update audit_log set after = '{"description":"x"}' where realm_id = ${id} and id = 2`],
+    [2, (id: number) => sql`delete from audit_log where realm_id = ${id} and id = 2`],
+    [3, (id: number) => sql`delete from audit_log where realm_id = ${id} and id = 3`],
+  ] as const;
+  for (const [at, change] of changed) {
+    const realm = await newRealm();
+    for (const n of [1, 2, 3]) success(await realm.admin.call(updateRealm, { description: String(n) }));
+    expect((await verifyLog(realm.ctx.db, realm.id)).entries).toBe(3);
+
+    expect(await tamper(realm, change(realm.id))).toMatchObject({ id: at });
+  }
+});
+
+test("the command line prints entries and verifies them", async () => {
+  const realm = await newRealm();
+  for (const n of [1, 2, 3]) success(await realm.admin.call(updateRealm, { description: String(n) }));
+  const { string_id } = await realm.ctx.db
+    .selectFrom("realms")
+    .select("string_id")
+    .where("id", "=", realm.id)
+    .executeTakeFirstOrThrow();
+  const skein = new CommandLine({ SKEIN_DATABASE_URL: realm.ctx.config.databaseUrl });
+
+  const { stdout } = await skein.run(["audit", "tail", "--after", "1", "--realm", string_id]);
+  expect(
+    stdout
+      .trim()
+      .split("\n")
+      .map((line) => (JSON.parse(line) as AuditEntry).id),
+  ).toEqual([2, 3]);
+  expect(await skein.json("audit", "verify", "--realm", string_id)).toMatchObject({ entries: 3, ok: true });
+});

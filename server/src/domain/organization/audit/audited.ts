@@ -1,0 +1,61 @@
+/** Makes a change and records it: compares what the audit log shows of the object before and after. */
+import type { AuditAction } from "@skein/api/audit-log.ts";
+import { isDeepStrictEqual } from "node:util";
+import type { User } from "../../../identity/account.ts";
+import type { Tx } from "../../../platform/db/transaction.ts";
+import { byCaller, lockHead, record } from "./record.ts";
+import { loadFields, type Fields, type SubjectKind } from "./subjects.ts";
+
+/** The request that makes a change. */
+export interface Caller {
+  user: User;
+  request: { ip: string; id: string };
+}
+
+interface Audited<T> {
+  kind: SubjectKind;
+  /** The object's id, or for a new one how to find it. */
+  id: number | ((made: T) => number);
+  action: AuditAction | ((before: Fields, after: Fields) => AuditAction);
+  /** Recorded although no field that the log shows has changed. */
+  isAlways?: boolean;
+}
+
+/** Runs `change` inside the transaction, and records what it has changed; nothing if it has changed nothing. */
+export async function audited<T>(
+  tx: Tx,
+  { user, request }: Caller,
+  { kind, id, action, isAlways = false }: Audited<T>,
+  change: () => Promise<T>,
+): Promise<T> {
+  const realmId = user.realm_id;
+  // Others wait here, so that nobody changes the object in between.
+  await lockHead(tx, realmId);
+  const old = typeof id === "number" ? await loadFields(tx, realmId, kind, id) : undefined;
+  const made = await change();
+  const targetId = typeof id === "number" ? id : id(made);
+  const now = await loadFields(tx, realmId, kind, targetId);
+  const { before, after } = difference(old, now);
+  if (!isAlways && before === null && after === null) return made;
+  await record(tx, realmId, byCaller(user, request), {
+    action: typeof action === "string" ? action : action(before ?? {}, after ?? {}),
+    target: { kind, id: targetId },
+    before,
+    after,
+  });
+  return made;
+}
+
+/** The fields that differ. Of an object that is new or gone, all that are not null. */
+export function difference(
+  old: Fields | undefined,
+  now: Fields | undefined,
+): { before: Fields | null; after: Fields | null } {
+  const names = Object.keys({ ...old, ...now }).filter(
+    (name) => !isDeepStrictEqual(old?.[name] ?? null, now?.[name] ?? null),
+  );
+  if (names.length === 0) return { before: null, after: null };
+  const pick = (fields: Fields | undefined): Fields | null =>
+    fields ? Object.fromEntries(names.map((name) => [name, fields[name] ?? null])) : null;
+  return { before: pick(old), after: pick(now) };
+}
