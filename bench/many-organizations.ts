@@ -125,9 +125,9 @@ async function readChores(url: string): Promise<Map<string, number>> {
   const text = await (await fetch(`${url}/metrics`)).text();
   const values = (kind: "sum" | "count") =>
     new Map(
-      [...text.matchAll(new RegExp(`^skein_chore_seconds_${kind}\\{.*name="([^"]+)",outcome="done".*\\} (.+)$`, "gm"))].map(
-        ([, name = "", value]): [string, number] => [name, Number(value)],
-      ),
+      [
+        ...text.matchAll(new RegExp(`^skein_chore_seconds_${kind}\\{.*name="([^"]+)",outcome="done".*\\} (.+)$`, "gm")),
+      ].map(([, name = "", value]): [string, number] => [name, Number(value)]),
     );
   const counts = values("count");
   return new Map([...values("sum")].map(([name, seconds]) => [name, (seconds * 1000) / (counts.get(name) ?? 1)]));
