@@ -105,7 +105,7 @@ export class EventLog {
   readonly #waiting = new Set<Queue>();
   #isStopping = false;
   readonly #listeners: NodeUpdateListener[] = [];
-  /** How often the queues of an organization have ended. */
+  /** How often queues have ended that may have been loaded at that moment. */
   #endings = 0;
   readonly #untilCommitted = new Map<number, (() => void)[]>();
   readonly #failedTypes = new Set<string>();
@@ -432,7 +432,7 @@ export class EventLog {
       const user = await this.#live.get(record.user_id);
       if (record.epoch !== this.#tail.epoch) throw badEventQueueId(id);
       if (endings === this.#endings) return this.#open(record, user);
-      // Meanwhile the queues of an organization ended, and this may have been read before.
+      // Meanwhile queues ended, and this one may have been read before.
       this.#live.forget(user);
     }
   }
@@ -644,7 +644,10 @@ export class EventLog {
         for (const queue of this.#waiting)
           if (queue.waiting?.send && queue.user.realmId === realmId) this.#fail(queue, new StaleSession());
       }
-      for (const id of nodeUpdate?.q ?? []) this.#drop(id);
+      for (const id of nodeUpdate?.q ?? []) {
+        if (this.#loading.has(id)) this.#endings++;
+        this.#drop(id);
+      }
       if (nodeUpdate?.over && xid !== undefined) this.#endQueuesOf(realmId, xid);
       if (nodeUpdate) for (const listener of this.#listeners) listener(nodeUpdate, entry);
     }

@@ -9,36 +9,47 @@ import { text } from "node:stream/consumers";
 import { copyExampleFiles } from "./example-files.ts";
 import type { Account, Answer } from "./perform.ts";
 
-/** What the last command prints. curl prints no status: an error is one by its body. */
+const statusLine = /^status (\d+)$/gm;
+
+/** What the last command prints, and the status of its response. */
 export async function runCurl(commands: string, { owner }: { owner: Account }): Promise<Answer> {
-  const stdout = await runShell(commands, { SKEIN_EMAIL: owner.email, SKEIN_API_KEY: owner.key });
+  const environment = { SKEIN_EMAIL: owner.email, SKEIN_API_KEY: owner.key };
+  const { stdout, stderr } = await run(commands, environment);
   const body = JSON.parse(stdout) as Answer["body"];
-  return { status: statusOf(body), body };
+  // A command that prints the status itself does not print ours.
+  const status = typeof body["status"] === "number" ? body["status"] : [...stderr.matchAll(statusLine)].at(-1)?.[1];
+  return { status: Number(status), body };
 }
 
 /** What the commands print, with this input. */
-export async function runShell(commands: string, environment: Record<string, string>, input = ""): Promise<string> {
+export const runShell = async (
+  commands: string,
+  environment: Record<string, string>,
+  input?: string,
+): Promise<string> => (await run(commands, environment, input)).stdout;
+
+async function run(
+  commands: string,
+  environment: Record<string, string>,
+  input = "",
+): Promise<{ stdout: string; stderr: string }> {
   const folder = await mkdtemp(join(tmpdir(), "skein-example-"));
   try {
     await copyExampleFiles(folder);
     // From a file: with a pipe, commands that read nothing may end before it is written.
     await writeFile(join(folder, ".input"), input);
+    await writeFile(join(folder, ".curlrc"), String.raw`write-out = "%{stderr}\nstatus %{http_code}\n"`);
     await using file = await open(join(folder, ".input"));
     const child = spawn("bash", ["-eu", "-c", commands], {
       cwd: folder,
-      env: { PATH: process.env["PATH"], ...environment },
+      env: { PATH: process.env["PATH"], HOME: folder, ...environment },
       stdio: [file.fd, "pipe", "pipe"],
     }) as ChildProcessByStdio<null, Readable, Readable>; // by its stdio
     const ended = once(child, "exit") as Promise<[number | null]>; // as documented
     const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
     if (code !== 0) throw new Error(`the commands failed with ${code}: ${stderr}`);
-    return stdout;
+    return { stdout, stderr };
   } finally {
     await rm(folder, { recursive: true });
   }
-}
-
-function statusOf({ result, code, status }: Answer["body"]): number {
-  if (typeof status === "number") return status;
-  return result === "success" ? 200 : code === "UNAUTHORIZED" ? 401 : 400;
 }
