@@ -1,8 +1,10 @@
-/** How people log in: which methods there are, which are on, and why some cannot be changed. */
+/** How people log in: which methods there are, which are on, and why some cannot be changed. And how long keys live. */
 import "../text/chunks/organization-lists.ts";
 import { getServerSettings, updateRealm } from "@skein/api/routes.ts";
 import { useEffect, useState } from "preact/hooks";
 import { call } from "../api/call.ts";
+import type { SectionViewProps } from "../controls/settings-page.tsx";
+import { SettingGroups } from "../controls/settings-section.tsx";
 import { useSaving } from "../controls/use-saving.ts";
 import { elementId } from "../descriptors/setting.ts";
 import { methodsOf, type LogInMethod } from "../store/log-in-methods.ts";
@@ -15,7 +17,16 @@ import styles from "./lists.module.css";
 /** Methods of the server, which organizations do not choose. */
 type External = readonly { name: string; display_name: string }[];
 
-export default function Authentication() {
+export default function Authentication({ section: { groups } }: SectionViewProps) {
+  return (
+    <>
+      <Methods />
+      <SettingGroups groups={groups.slice(1)} />
+    </>
+  );
+}
+
+function Methods() {
   const [external, setExternal] = useState<External>();
   const [failure, setFailure] = useState<unknown>();
   const load = (): void => {
