@@ -12,7 +12,7 @@ const peoplePerOrganization = 5;
 const activeShare = 0.01;
 /** Long enough for the slowest regular chore to run twice. */
 const idleSeconds = 65;
-const bars = { startMilliseconds: 2000, idleBytes: 1024, activeKilobytes: 100, tickMilliseconds: 50 };
+const bars = { startMilliseconds: 2000, idleBytes: 1000, activeKilobytes: 100, tickMilliseconds: 50 };
 
 interface Organization {
   people: Account[];

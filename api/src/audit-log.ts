@@ -4,6 +4,9 @@ import { endpoint, json, list, textUpTo } from "./endpoint.ts";
 
 const area = "Audit log";
 
+/** Unix seconds up to the year 9999: dates far beyond that cannot be represented. */
+const moment = z.int().min(0).max(253_402_300_799);
+
 /** What is recorded. The part before the dot is usually the kind of the target. */
 export const auditActions = [
   "user.create",
@@ -156,8 +159,8 @@ export const getAuditLog = endpoint({
     actor_id: json(z.int()).optional().describe("Only what this account did."),
     target_kind: textUpTo(100).optional().describe("Only changes of this kind of target."),
     target_id: json(z.int()).optional().describe("Only changes of this target; needs target_kind."),
-    since: json(z.int()).optional().describe("Only entries from this time on, in Unix seconds."),
-    until: json(z.int()).optional().describe("Only entries up to this time, in Unix seconds."),
+    since: json(moment).optional().describe("Only entries from this time on, in Unix seconds."),
+    until: json(moment).optional().describe("Only entries up to this time, in Unix seconds."),
   },
   returns: {
     entries: z.array(auditEntry).describe("The entries."),

@@ -163,6 +163,8 @@ test("administrators read it by filters; members do not; keys need the scope adm
   expect((await entriesOf(admin, { after: ids[2] })).map(({ id }) => id)).toEqual(ids.slice(0, 2));
   expect(success(await admin.call(getAuditLog, { limit: 2, before: ids[1] ?? 0 }))).toMatchObject({ has_more: true });
   expect(await entriesOf(admin, { since: Math.floor(Date.now() / 1000) + 60 })).toEqual([]);
+  for (const filter of [{ since: "9000000000000000" }, { until: "-9000000000000000" }])
+    expect(await admin.request("GET", "/audit_log", filter)).toMatchObject({ code: "BAD_REQUEST" });
   for (const wrong of [{ limit: "0" }, { limit: "1001" }, { action: '["x"]' }, { before: "x" }, { target_id: "1" }])
     expect(await admin.request("GET", "/audit_log", wrong)).toMatchObject({ code: "BAD_REQUEST" });
   expect(success(await admin.call(getAuditActions, {})).actions).toEqual([...auditActions]);
