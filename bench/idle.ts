@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { freePort } from "../server/src/platform/engines/free-port.ts";
 import type { Outcome } from "./measurement.ts";
 import { buildRelease } from "./release.ts";
-import { residentBytesNow } from "./server-process.ts";
+import { residentBytesNow, untilServing } from "./server-process.ts";
 import type { Stage } from "./stage.ts";
 import { figure, median, spread } from "./statistics.ts";
 
@@ -80,7 +80,7 @@ async function startOnce(
   });
   const ended = once(child, "exit");
   try {
-    await untilReady(`http://127.0.0.1:${port}`, child);
+    await untilServing(`http://127.0.0.1:${port}`, child);
     const milliseconds = performance.now() - begun;
     await delay(idleSeconds * 1000); // what is measured is that nothing happens meanwhile
     if (child.pid === undefined) throw new Error("a process that has started has a pid");
@@ -88,15 +88,5 @@ async function startOnce(
   } finally {
     child.kill("SIGTERM");
     await ended;
-  }
-}
-
-async function untilReady(url: string, child: { exitCode: number | null }): Promise<void> {
-  for (;;) {
-    const response = await fetch(`${url}/health/ready`).catch(() => undefined); // not listening yet
-    await response?.arrayBuffer();
-    if (response?.ok === true) return;
-    if (child.exitCode !== null) throw new Error(`the release exited with code ${child.exitCode}`);
-    await delay(10);
   }
 }

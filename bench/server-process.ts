@@ -76,6 +76,17 @@ async function untilReady(url: string): Promise<void> {
   }
 }
 
+/** For a process that does not tell when it listens. */
+export async function untilServing(url: string, child: Pick<ChildProcess, "exitCode">): Promise<void> {
+  for (;;) {
+    const response = await fetch(`${url}/health/ready`).catch(() => undefined); // not listening yet
+    await response?.arrayBuffer();
+    if (response?.ok === true) return;
+    if (child.exitCode !== null) throw new Error(`the server exited with code ${child.exitCode}`);
+    await delay(10);
+  }
+}
+
 async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill("SIGTERM");

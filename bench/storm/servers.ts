@@ -2,8 +2,8 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { freePort } from "../../server/src/platform/engines/free-port.ts";
+import { untilServing } from "../server-process.ts";
 import type { Stage } from "../stage.ts";
 
 export class ServerProcess {
@@ -45,13 +45,7 @@ export class ServerProcess {
     const child = this.#start();
     this.#child = child;
     process.once("exit", () => child.kill("SIGKILL")); // an aborted run leaves nothing behind
-    for (;;) {
-      if (child.exitCode !== null) throw new Error(`${this.name} ended; its log is above`);
-      const ready = await fetch(`${this.url}/health/ready`).catch(() => undefined);
-      await ready?.arrayBuffer();
-      if (ready?.ok) return;
-      await delay(50);
-    }
+    await untilServing(this.url, child);
   }
 
   async kill(): Promise<void> {
