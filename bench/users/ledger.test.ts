@@ -154,7 +154,9 @@ test("one who is not there is not waited for, and one who is back is", () => {
   ledger.accept(ledger.send(place, 100_001), 8, 100_002);
   ledger.deliver(ada, 6, 8, 100_003);
 
-  expect(findings()).toEqual(["message 8 reached 1 readers instead of 2"]);
+  expect(findings()).toEqual([
+    "message 8 reached 1 readers instead of 2; 1 have not read up to its event 6: Ben (at 5)",
+  ]);
 });
 
 test("one who registers anew twice in a moment is still counted once", () => {

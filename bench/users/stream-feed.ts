@@ -85,9 +85,7 @@ export class StreamFeed implements Feed {
     this.#rest += data;
     if (this.#status === 0 && !this.#readHead()) return;
     if (this.#status !== 200) {
-      // An error, which is short.
-      if (this.#status === 400) this.#gone(this.#rest);
-      else this.#retry(this.#status);
+      this.#refused(this.#rest); // an error, which is short
       return;
     }
     if (this.#readChunks()) this.#readFrames();
@@ -129,7 +127,7 @@ export class StreamFeed implements Feed {
         events.messageIds.push(frame.messageId);
       } else if (frame.eventId > 0) this.#subscriber.onPosition(frame.eventId);
       else if (frame.error !== undefined) {
-        this.#gone(frame.error);
+        this.#refused(frame.error);
         return;
       }
     }
@@ -137,7 +135,12 @@ export class StreamFeed implements Feed {
     if (events.eventIds.length > 0) this.#subscriber.onEvents(events, now);
   }
 
-  #gone(text: string): void {
+  /** A key that is no longer valid is replaced by the next attempt. */
+  #refused(text: string): void {
+    if (!text.includes("BAD_EVENT_QUEUE_ID")) {
+      this.#retry(this.#status === 200 ? 401 : this.#status);
+      return;
+    }
     this.close();
     this.#subscriber.onGone(text);
   }
