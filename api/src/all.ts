@@ -2,7 +2,7 @@
 import type { Endpoint } from "./endpoint.ts";
 import { endpoints as alertWords } from "./alert-words.ts";
 import { endpoints as apiKeys } from "./api-keys.ts";
-import { endpoints as auditLog } from "./audit-log.ts";
+import { endpoints as auditLog, streamEndpoints as auditStreams } from "./audit-log.ts";
 import { endpoints as authentication } from "./authentication.ts";
 import { endpoints as avatars } from "./avatars.ts";
 import { endpoints as botStorage } from "./bot-storage.ts";
@@ -107,4 +107,4 @@ export const endpoints: readonly Endpoint[] = [
 ];
 
 /** What the OpenAPI document describes: also the operations that the typed clients cannot call. */
-export const documentedEndpoints: Endpoint[] = [...endpoints, ...streamEndpoints];
+export const documentedEndpoints: Endpoint[] = [...endpoints, ...streamEndpoints, ...auditStreams];

@@ -139,6 +139,19 @@ export const auditEntry = z.strictObject({
 });
 export type AuditEntry = z.output<typeof auditEntry>;
 
+const filters = {
+  before: json(z.int().min(0)).optional().describe("Only entries with smaller IDs."),
+  after: json(z.int().min(0)).optional().describe("Only entries with greater IDs."),
+  action: json(list(textUpTo(100)))
+    .optional()
+    .describe("Only entries with these actions."),
+  actor_id: json(z.int()).optional().describe("Only what this account did."),
+  target_kind: textUpTo(100).optional().describe("Only changes of this kind of target."),
+  target_id: json(z.int()).optional().describe("Only changes of this target; needs target_kind."),
+  since: json(moment).optional().describe("Only entries from this time on, in Unix seconds."),
+  until: json(moment).optional().describe("Only entries up to this time, in Unix seconds."),
+};
+
 export const getAuditLog = endpoint({
   operation: "get-audit-log",
   method: "GET",
@@ -150,22 +163,30 @@ export const getAuditLog = endpoint({
   description:
     "Administrative changes and sign-ins, the newest first. For administrators. Nobody can change or delete entries.",
   params: {
-    before: json(z.int().min(0)).optional().describe("Only entries with smaller IDs."),
-    after: json(z.int().min(0)).optional().describe("Only entries with greater IDs."),
+    ...filters,
     limit: json(z.int().min(1).max(1000)).default(100).describe("How many entries, at most 1000."),
-    action: json(list(textUpTo(100)))
-      .optional()
-      .describe("Only entries with these actions."),
-    actor_id: json(z.int()).optional().describe("Only what this account did."),
-    target_kind: textUpTo(100).optional().describe("Only changes of this kind of target."),
-    target_id: json(z.int()).optional().describe("Only changes of this target; needs target_kind."),
-    since: json(moment).optional().describe("Only entries from this time on, in Unix seconds."),
-    until: json(moment).optional().describe("Only entries up to this time, in Unix seconds."),
   },
   returns: {
     entries: z.array(auditEntry).describe("The entries."),
     has_more: z.boolean().describe("Whether there are older entries that match."),
   },
+});
+
+export const exportAuditLog = endpoint({
+  operation: "export-audit-log",
+  method: "GET",
+  path: "/audit_log/export",
+  auth: "user",
+  scope: "admin",
+  area,
+  summary: "Export the audit log",
+  description:
+    "All entries that match, the oldest first, as a text with one JSON object per line, in the form of GET /audit_log. It ends " +
+    "with the entry that was the newest when the request arrived. If the connection ends early, continue with `after` and " +
+    "the ID of the last whole line. For administrators.",
+  params: filters,
+  streamsLines: true,
+  returns: {},
 });
 
 export const getAuditActions = endpoint({
@@ -186,3 +207,6 @@ export const auditEvents = [
 ] as const;
 
 export const endpoints = [getAuditLog, getAuditActions];
+
+/** Without a JSON response: the typed clients cannot call it. */
+export const streamEndpoints = [exportAuditLog];

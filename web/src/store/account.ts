@@ -1,5 +1,5 @@
 /** The reader's account: what may be changed, and what ends with it. */
-import { deactivateOwnUser, fetchOwnApiKey, updateSettings } from "@skein/api/routes.ts";
+import { deactivateOwnUser, updateSettings } from "@skein/api/routes.ts";
 import { call } from "../api/call.ts";
 import { startOver } from "../api/session.ts";
 import { activePeople, type Person } from "./people.ts";
@@ -16,9 +16,6 @@ export const changeEmail = (email: string): Promise<unknown> => call(updateSetti
 
 export const changePassword = (old_password: string, new_password: string): Promise<unknown> =>
   call(updateSettings, { old_password, new_password });
-
-export const createApiKey = async (password: string): Promise<string> =>
-  (await call(fetchOwnApiKey, { password })).api_key;
 
 /** The organization needs an owner. */
 export const isLastOwner = (): boolean =>

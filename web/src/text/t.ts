@@ -7,6 +7,8 @@
  */
 import { signal } from "@preact/signals";
 import english from "../locales/en.json" with { type: "json" };
+import type access from "../locales/en/access.json";
+import type auditLog from "../locales/en/audit-log.json";
 import type channel from "../locales/en/channel.json";
 import type channelSettings from "../locales/en/channel-settings.json";
 import type content from "../locales/en/content.json";
@@ -31,6 +33,8 @@ import type settings from "../locales/en/settings.json";
 import type signIn from "../locales/en/sign-in.json";
 
 type Entry = keyof (typeof english &
+  typeof access &
+  typeof auditLog &
   typeof channel &
   typeof channelSettings &
   typeof content &

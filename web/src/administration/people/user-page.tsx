@@ -1,21 +1,27 @@
 /** One user: name, address, role, profile, groups, and what an administrator can and cannot do about the account. */
+import "../../text/chunks/access.ts";
 import "../../text/chunks/members.ts";
 import "../../text/chunks/panel.ts";
 import { getUser, updateUser, updateUserGroupMembers } from "@skein/api/routes.ts";
 import type { Role } from "@skein/api/users.ts";
 import { useEffect, useState } from "preact/hooks";
 import { call } from "../../api/call.ts";
+import { KeyList } from "../../controls/key-list.tsx";
 import { ProfileValue, type FieldValue } from "../../controls/profile-value.tsx";
+import { SessionList } from "../../controls/session-list.tsx";
 import { TextSetting } from "../../controls/text-setting.tsx";
 import { useSaving } from "../../controls/use-saving.ts";
 import type { Section } from "../../descriptors/setting.ts";
 import { addressOf, openPanel } from "../../navigation/router.ts";
 import { Nowhere } from "../../parts/nowhere.tsx";
+import { useReloaded } from "../../parts/use-reloaded.ts";
+import { otherPerson } from "../../store/access.ts";
 import { onEvent } from "../../store/events.ts";
 import { mayAddToGroup, mayRemoveFromGroup } from "../../store/group-rules.ts";
 import { groupName, groups } from "../../store/group-settings.ts";
 import { findUser } from "../../store/people-lists.ts";
 import type { Person } from "../../store/people.ts";
+import { isAdministrator } from "../../store/roles.ts";
 import { ownId, part } from "../../store/state.ts";
 import {
   lockOfAddress,
@@ -74,6 +80,7 @@ export default function UserPage({ userId, section }: { userId: number; section:
       <RoleField person={person} />
       {person.isActive && <Groups person={person} />}
       <Profile person={person} lock={lock} />
+      {isAdministrator() && person.user_id !== ownId.value && <Access userId={userId} lock={lock} />}
       <h3>{t("members.account")}</h3>
       <p class={styles.quiet}>{t("members.passwordHint")}</p>
       {activationLock !== undefined && <p class={styles.quiet}>{activationLock}</p>}
@@ -88,6 +95,21 @@ export default function UserPage({ userId, section }: { userId: number; section:
       {isAsking && person.isActive && <DeactivateDialog person={person} onClose={close} />}
       {isAsking && !person.isActive && <ReactivateDialog person={person} onClose={close} />}
     </div>
+  );
+}
+
+/** What the user is signed in with. Their own, people find in their settings. */
+function Access({ userId, lock }: { userId: number; lock: string | undefined }) {
+  const [holder] = useState(() => otherPerson(userId));
+  const sessions = useReloaded(holder.sessions, userId);
+  return (
+    <>
+      <h3>{t("access.keys")}</h3>
+      {lock !== undefined && <p class={styles.quiet}>{lock}</p>}
+      <KeyList holder={holder} lock={lock} />
+      <h3>{t("access.sessions")}</h3>
+      <SessionList holder={holder} sessions={sessions} lock={lock} />
+    </>
   );
 }
 
