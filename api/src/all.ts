@@ -23,6 +23,7 @@ import { endpoints as invitations } from "./invitations.ts";
 import { endpoints as linkifiers } from "./linkifiers.ts";
 import { endpoints as messages } from "./messages.ts";
 import { endpoints as mutedUsers } from "./muted-users.ts";
+import { endpoints as navigationViews } from "./navigation-views.ts";
 import { endpoints as onboarding } from "./onboarding.ts";
 import { endpoints as playgrounds } from "./playgrounds.ts";
 import { endpoints as presence } from "./presence.ts";
@@ -34,6 +35,8 @@ import { endpoints as realmDomains } from "./realm-domains.ts";
 import { endpoints as realmIcon } from "./realm-icon.ts";
 import { endpoints as realmSettings } from "./realm-settings.ts";
 import { endpoints as registration, streamEndpoints } from "./registration.ts";
+import { endpoints as reminders } from "./reminders.ts";
+import { endpoints as reports } from "./reports.ts";
 import { endpoints as savedSnippets } from "./saved-snippets.ts";
 import { endpoints as scheduledMessages } from "./scheduled-messages.ts";
 import { endpoints as serverSettings } from "./server-settings.ts";
@@ -61,6 +64,7 @@ export const endpoints: readonly Endpoint[] = [
   ...submessages,
   ...flags,
   ...readReceipts,
+  ...reports,
   ...summaries,
   ...channels,
   ...topics,
@@ -83,6 +87,8 @@ export const endpoints: readonly Endpoint[] = [
   ...realmSettings,
   ...realmDomains,
   ...scheduledMessages,
+  ...reminders,
+  ...navigationViews,
   ...settings,
   ...slashCommands,
   ...onboarding,

@@ -13,6 +13,8 @@ import { applyPresenceEvent } from "./state/presence.ts";
 import { applyRealmDomainEvent } from "./state/realm-domains.ts";
 import { applyRealmEvent } from "./state/realm.ts";
 import { applyScheduledMessageEvent } from "./state/scheduled-messages.ts";
+import { applyNavigationViewEvent } from "./state/navigation-views.ts";
+import { applyReminderEvent } from "./state/reminders.ts";
 import { applySavedSnippetEvent } from "./state/saved-snippets.ts";
 import { applySettingEvent } from "./state/settings.ts";
 import { applyStatusEvent } from "./state/status.ts";
@@ -87,6 +89,10 @@ export function applyEvent(state: FollowedState, event: Event, options: Registra
       return change(state, "onboarding_steps", () => event.onboarding_steps);
     case "alert_words":
       return change(state, "alert_words", () => event.alert_words);
+    case "reminders":
+      return applyReminderEvent(state, event);
+    case "navigation_view":
+      return applyNavigationViewEvent(state, event);
     case "saved_snippets":
       return applySavedSnippetEvent(state, event);
     case "muted_users":

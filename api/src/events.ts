@@ -17,6 +17,7 @@ import { linkifiersEvent } from "./linkifiers.ts";
 import { messageUpdateEvent } from "./message-updates.ts";
 import { messageEvent } from "./messages.ts";
 import { mutedUsersEvent } from "./muted-users.ts";
+import { navigationViewEvents } from "./navigation-views.ts";
 import { onboardingEvent } from "./onboarding.ts";
 import { playgroundsEvent } from "./playgrounds.ts";
 import { presenceEvent } from "./presence.ts";
@@ -25,6 +26,7 @@ import { reactionEvents } from "./reactions.ts";
 import { realmDomainEvents } from "./realm-domains.ts";
 import { realmEvents } from "./realm.ts";
 import { releaseEvents } from "./releases.ts";
+import { reminderEvents } from "./reminders.ts";
 import { savedSnippetEvents } from "./saved-snippets.ts";
 import { scheduledMessageEvents } from "./scheduled-messages.ts";
 import { settingEvents } from "./settings.ts";
@@ -71,6 +73,8 @@ export const eventSchemas = [
   ...savedSnippetEvents,
   mutedUsersEvent,
   ...scheduledMessageEvents,
+  ...reminderEvents,
+  ...navigationViewEvents,
   ...userTopicEvents,
   userStatusEvent,
   ...draftEvents,

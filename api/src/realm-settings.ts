@@ -3,7 +3,7 @@ import { z } from "zod";
 import { descriptionOf, endpoint, fewValues, json, textUpTo } from "./endpoint.ts";
 import { groupSettingUpdate } from "./group-setting.ts";
 import { languageCode } from "./languages.ts";
-import { maxRealmDescriptionLength, maxRealmNameLength, realmState } from "./realm.ts";
+import { maxRealmDescriptionLength, maxRealmNameLength, maxWelcomeTextLength, realmState } from "./realm.ts";
 
 export const maxCodeBlockLanguageLength = 50;
 export const maxJitsiUrlLength = 200;
@@ -68,9 +68,13 @@ export const updateRealm = endpoint({
     email_changes_disabled: yesNo("email_changes_disabled"),
     avatar_changes_disabled: yesNo("avatar_changes_disabled"),
     send_welcome_emails: yesNo("send_welcome_emails"),
+    welcome_message_custom_text: textUpTo(maxWelcomeTextLength)
+      .optional()
+      .describe(text("welcome_message_custom_text")),
     enable_guest_user_indicator: yesNo("enable_guest_user_indicator"),
     enable_guest_user_dm_warning: yesNo("enable_guest_user_dm_warning"),
     presence_disabled: yesNo("presence_disabled"),
+    require_e2ee_push_notifications: yesNo("require_e2ee_push_notifications"),
     api_key_max_days: json(z.int().min(0).max(maxKeyDays)).optional().describe(text("api_key_max_days")),
 
     // Messages
@@ -134,6 +138,19 @@ export const updateRealm = endpoint({
   returns: {},
 });
 
+export const testWelcomeMessage = endpoint({
+  operation: "test-welcome-bot-custom-message",
+  method: "POST",
+  path: "/realm/test_welcome_bot_custom_message",
+  auth: "user",
+  scope: "admin",
+  area,
+  summary: "Test a welcome text",
+  description: "Have the welcome bot send the caller a text as newcomers would get it. For administrators.",
+  params: { welcome_message_custom_text: textUpTo(maxWelcomeTextLength).describe("The text, in Markdown.") },
+  returns: { message_id: z.int().describe("The message that the welcome bot sent.") },
+});
+
 export const deactivateRealm = endpoint({
   operation: "deactivate-realm",
   method: "POST",
@@ -147,4 +164,4 @@ export const deactivateRealm = endpoint({
   returns: {},
 });
 
-export const endpoints = [updateRealm, deactivateRealm];
+export const endpoints = [updateRealm, testWelcomeMessage, deactivateRealm];

@@ -4,6 +4,7 @@ import { groupSettingValue } from "./group-setting.ts";
 
 export const maxRealmNameLength = 40;
 export const maxRealmDescriptionLength = 1000;
+export const maxWelcomeTextLength = 8000;
 
 const yesNo = (description: string) => z.boolean().describe(description);
 const count = (description: string) => z.int().describe(description);
@@ -97,6 +98,7 @@ export const realmState = {
   realm_avatar_changes_disabled: yesNo("Whether users may not change their avatar."),
   realm_require_unique_names: yesNo("Whether no two users may share a name."),
   realm_send_welcome_emails: yesNo("Whether new users are sent a welcome by e-mail."),
+  realm_welcome_message_custom_text: text("What the welcome bot adds to its greeting, in Markdown; empty for nothing."),
   realm_enable_guest_user_indicator: yesNo("Whether clients mark guests beside their name."),
   realm_enable_guest_user_dm_warning: yesNo("Whether clients warn before a direct message to a guest."),
   realm_presence_disabled: yesNo("Whether nobody sees who is active."),
@@ -106,6 +108,7 @@ export const realmState = {
       z.strictObject({ name: z.string(), text: z.string(), hint: z.string(), url_pattern: z.string() }),
     )
     .describe("Kinds of external accounts that a profile can have."),
+  realm_require_e2ee_push_notifications: yesNo("Whether mobile notifications must be encrypted from end to end."),
   realm_api_key_max_days: count("For how many days at most keys that people create can be valid; 0: no limit."),
 
   // Messages
@@ -147,6 +150,8 @@ export const realmState = {
   // Limits
   max_message_length: count("In characters; longer messages are cut."),
   max_topic_length: count("In characters; longer topics are cut."),
+  max_bulk_new_subscription_messages: count("How many people can be subscribed at once and still be notified."),
+  max_reminder_note_length: count("In characters."),
   max_stream_name_length: count("In characters."),
   max_stream_description_length: count("In characters."),
   max_file_upload_size_mib: count("In MiB."),
@@ -177,6 +182,9 @@ export const realmState = {
       }),
     )
     .describe("The sizes in which images can be had."),
+  server_report_message_types: z
+    .array(z.strictObject({ key: z.string(), name: z.string() }))
+    .describe("The reasons for which a message can be reported, with names to show."),
   server_avatar_changes_disabled: yesNo("Whether no organization here lets users change avatars."),
   server_name_changes_disabled: yesNo("Whether no organization here lets users change names."),
   server_web_public_streams_enabled: yesNo("Whether web-public channels can exist here."),

@@ -22,6 +22,7 @@ import type * as invitations from "./invitations.ts";
 import type * as linkifiers from "./linkifiers.ts";
 import type * as messages from "./messages.ts";
 import type * as mutedUsers from "./muted-users.ts";
+import type * as navigationViews from "./navigation-views.ts";
 import type * as onboarding from "./onboarding.ts";
 import type * as playgrounds from "./playgrounds.ts";
 import type * as presence from "./presence.ts";
@@ -33,6 +34,8 @@ import type * as realmDomains from "./realm-domains.ts";
 import type * as realmIcon from "./realm-icon.ts";
 import type * as realmSettings from "./realm-settings.ts";
 import type * as registration from "./registration.ts";
+import type * as reminders from "./reminders.ts";
+import type * as reports from "./reports.ts";
 import type * as savedSnippets from "./saved-snippets.ts";
 import type * as scheduledMessages from "./scheduled-messages.ts";
 import type * as serverSettings from "./server-settings.ts";
@@ -264,7 +267,7 @@ export const getMessageHistory: Route<typeof edits.getMessageHistory> = {
 export const updateMessage: Route<typeof edits.updateMessage> = {
   method: "PATCH",
   path: "/messages/{message_id}",
-  texts: ["content", "topic", "propagate_mode"],
+  texts: ["content", "prev_content_sha256", "topic", "propagate_mode"],
 };
 export const deactivateCustomEmoji: Route<typeof emoji.deactivateCustomEmoji> = {
   method: "DELETE",
@@ -292,7 +295,7 @@ export const removeExport: Route<typeof exports.removeExport> = {
 export const getMessages: Route<typeof fetchMessages.getMessages> = {
   method: "GET",
   path: "/messages",
-  texts: ["anchor"],
+  texts: ["anchor", "anchor_date"],
 };
 export const matchNarrow: Route<typeof fetchMessages.matchNarrow> = {
   method: "GET",
@@ -363,7 +366,7 @@ export const updateImportPlan: Route<typeof imports.updateImportPlan> = {
 export const createInvitationLink: Route<typeof invitations.createInvitationLink> = {
   method: "POST",
   path: "/invites/multiuse",
-  texts: [],
+  texts: ["welcome_message_custom_text"],
 };
 export const getInvitations: Route<typeof invitations.getInvitations> = { method: "GET", path: "/invites", texts: [] };
 export const resendInvitation: Route<typeof invitations.resendInvitation> = {
@@ -384,7 +387,7 @@ export const revokeInvitationLink: Route<typeof invitations.revokeInvitationLink
 export const sendInvitations: Route<typeof invitations.sendInvitations> = {
   method: "POST",
   path: "/invites",
-  texts: ["invitee_emails"],
+  texts: ["invitee_emails", "welcome_message_custom_text"],
 };
 export const addLinkifier: Route<typeof linkifiers.addLinkifier> = {
   method: "POST",
@@ -435,6 +438,26 @@ export const unmuteUser: Route<typeof mutedUsers.unmuteUser> = {
   method: "DELETE",
   path: "/users/me/muted_users/{muted_user_id}",
   texts: [],
+};
+export const addNavigationView: Route<typeof navigationViews.addNavigationView> = {
+  method: "POST",
+  path: "/navigation_views",
+  texts: ["fragment", "name"],
+};
+export const editNavigationView: Route<typeof navigationViews.editNavigationView> = {
+  method: "PATCH",
+  path: "/navigation_views/{fragment}",
+  texts: ["fragment", "name"],
+};
+export const getNavigationViews: Route<typeof navigationViews.getNavigationViews> = {
+  method: "GET",
+  path: "/navigation_views",
+  texts: [],
+};
+export const removeNavigationView: Route<typeof navigationViews.removeNavigationView> = {
+  method: "DELETE",
+  path: "/navigation_views/{fragment}",
+  texts: ["fragment"],
 };
 export const finishOnboardingStep: Route<typeof onboarding.finishOnboardingStep> = {
   method: "POST",
@@ -604,6 +627,11 @@ export const deactivateRealm: Route<typeof realmSettings.deactivateRealm> = {
   path: "/realm/deactivate",
   texts: [],
 };
+export const testWelcomeMessage: Route<typeof realmSettings.testWelcomeMessage> = {
+  method: "POST",
+  path: "/realm/test_welcome_bot_custom_message",
+  texts: ["welcome_message_custom_text"],
+};
 export const updateRealm: Route<typeof realmSettings.updateRealm> = {
   method: "PATCH",
   path: "/realm",
@@ -611,6 +639,7 @@ export const updateRealm: Route<typeof realmSettings.updateRealm> = {
     "name",
     "description",
     "default_language",
+    "welcome_message_custom_text",
     "message_edit_history_visibility_policy",
     "default_code_block_language",
   ],
@@ -622,6 +651,22 @@ export const deleteQueue: Route<typeof registration.deleteQueue> = {
 };
 export const getEvents: Route<typeof registration.getEvents> = { method: "GET", path: "/events", texts: ["queue_id"] };
 export const register: Route<typeof registration.register> = { method: "POST", path: "/register", texts: [] };
+export const createReminder: Route<typeof reminders.createReminder> = {
+  method: "POST",
+  path: "/reminders",
+  texts: ["note"],
+};
+export const deleteReminder: Route<typeof reminders.deleteReminder> = {
+  method: "DELETE",
+  path: "/reminders/{reminder_id}",
+  texts: [],
+};
+export const getReminders: Route<typeof reminders.getReminders> = { method: "GET", path: "/reminders", texts: [] };
+export const reportMessage: Route<typeof reports.reportMessage> = {
+  method: "POST",
+  path: "/messages/{message_id}/report",
+  texts: ["report_type", "description"],
+};
 export const createSavedSnippet: Route<typeof savedSnippets.createSavedSnippet> = {
   method: "POST",
   path: "/saved_snippets",
@@ -691,7 +736,13 @@ export const getUserSessions: Route<typeof sessions.getUserSessions> = {
 export const updateDefaultSettings: Route<typeof settings.updateDefaultSettings> = {
   method: "PATCH",
   path: "/realm/user_settings_defaults",
-  texts: ["web_home_view", "emojiset", "notification_sound", "web_animate_image_previews"],
+  texts: [
+    "web_home_view",
+    "emojiset",
+    "notification_sound",
+    "web_animate_image_previews",
+    "resolved_topic_notice_auto_read_policy",
+  ],
 };
 export const updateDisplaySettings: Route<typeof settings.updateDisplaySettings> = {
   method: "PATCH",
@@ -707,6 +758,7 @@ export const updateDisplaySettings: Route<typeof settings.updateDisplaySettings>
     "emojiset",
     "notification_sound",
     "web_animate_image_previews",
+    "resolved_topic_notice_auto_read_policy",
   ],
 };
 export const updateNotificationSettings: Route<typeof settings.updateNotificationSettings> = {
@@ -723,6 +775,7 @@ export const updateNotificationSettings: Route<typeof settings.updateNotificatio
     "emojiset",
     "notification_sound",
     "web_animate_image_previews",
+    "resolved_topic_notice_auto_read_policy",
   ],
 };
 export const updateSettings: Route<typeof settings.updateSettings> = {
@@ -739,6 +792,7 @@ export const updateSettings: Route<typeof settings.updateSettings> = {
     "emojiset",
     "notification_sound",
     "web_animate_image_previews",
+    "resolved_topic_notice_auto_read_policy",
   ],
 };
 export const runSlashCommand: Route<typeof slashCommands.runSlashCommand> = {
@@ -754,6 +808,11 @@ export const getUserStatus: Route<typeof status.getUserStatus> = {
 export const updateStatus: Route<typeof status.updateStatus> = {
   method: "POST",
   path: "/users/me/status",
+  texts: ["status_text", "emoji_name", "emoji_code", "reaction_type"],
+};
+export const updateUserStatus: Route<typeof status.updateUserStatus> = {
+  method: "POST",
+  path: "/users/{user_id}/status",
   texts: ["status_text", "emoji_name", "emoji_code", "reaction_type"],
 };
 export const checkSubdomain: Route<typeof subdomains.checkSubdomain> = {

@@ -8,6 +8,16 @@ const subscribers = z
   .optional()
   .describe("IDs of the active subscribers, ascending; only with include_subscribers.");
 
+const partialSubscribers = z
+  .array(z.int())
+  .optional()
+  .describe(
+    "Instead of subscribers, in a large channel with include_subscribers=partial: bots and people who were active lately.",
+  );
+
+/** Old clients know only whether. */
+export const includeSubscribers = jsonOrText(z.literal([true, false, "partial"]));
+
 const override = (setting: string) =>
   z.boolean().nullable().describe(`Null: as the user's ${setting} says for all channels.`);
 
@@ -16,6 +26,7 @@ export const subscriptionObject = z
   .strictObject({
     ...channelFields,
     subscribers,
+    partial_subscribers: partialSubscribers,
     desktop_notifications: override("enable_stream_desktop_notifications"),
     audible_notifications: override("enable_stream_audible_notifications"),
     push_notifications: override("enable_stream_push_notifications"),
@@ -30,7 +41,9 @@ export const subscriptionObject = z
 export type SubscriptionObject = z.output<typeof subscriptionObject>;
 
 /** A channel the user has never been subscribed to. */
-export const unfamiliarChannel = z.strictObject({ ...channelFields, subscribers }).meta({ id: "UnfamiliarChannel" });
+export const unfamiliarChannel = z
+  .strictObject({ ...channelFields, subscribers, partial_subscribers: partialSubscribers })
+  .meta({ id: "UnfamiliarChannel" });
 export type UnfamiliarChannel = z.output<typeof unfamiliarChannel>;
 
 /** Large enough to add a whole organization to a channel at once. */
@@ -58,6 +71,19 @@ const added = {
   already_subscribed: channelNamesByUser.describe("By user ID: the channels that user already was in."),
 };
 
+/** If more people are subscribed at once, nobody is notified. */
+export const maxNewSubscriptionMessages = 100;
+
+const noticesSent = {
+  new_subscription_messages_sent: z
+    .boolean()
+    .optional()
+    .describe(
+      "Whether people were to be notified, and were not too many: see max_bulk_new_subscription_messages. Absent if " +
+        "send_new_subscription_messages is false.",
+    ),
+};
+
 const namedChannel = {
   name: z.string().describe("The channel's name."),
   description: textUpTo(maxChannelDescriptionLength)
@@ -82,6 +108,9 @@ export const subscribe = endpoint({
     authorization_errors_fatal: json(z.boolean())
       .default(true)
       .describe("Whether one channel that may not be joined fails the whole request."),
+    send_new_subscription_messages: json(z.boolean())
+      .default(true)
+      .describe("Whether the notification bot tells people whom somebody else has subscribed to existing channels."),
     announce: json(z.boolean()).default(false).describe("Whether the notification bot announces new channels."),
     invite_only: json(z.boolean()).default(false).describe("For a new channel: whether it is private."),
     is_web_public: json(z.boolean())
@@ -104,6 +133,7 @@ export const subscribe = endpoint({
   },
   returns: {
     ...added,
+    ...noticesSent,
     unauthorized: z
       .array(z.string())
       .optional()
@@ -121,7 +151,11 @@ export const getSubscriptions = endpoint({
   summary: "Get own subscriptions",
   description: "The channels the caller is subscribed to.",
   params: {
-    include_subscribers: json(z.boolean()).default(false).describe("Whether to list each channel's subscribers."),
+    include_subscribers: includeSubscribers
+      .default(false)
+      .describe(
+        "Whether to list each channel's subscribers: true, false, or partial for some of those of large channels.",
+      ),
   },
   returns: { subscriptions: z.array(subscriptionObject) },
 });
@@ -160,7 +194,7 @@ export const updateSubscriptions = endpoint({
       .describe("Channels to subscribe to; those that do not exist yet are created."),
     delete: json(channelNames).default([]).describe("Channels to unsubscribe from, by name."),
   },
-  returns: { ...added, ...removed },
+  returns: { ...added, ...noticesSent, ...removed },
 });
 
 export const subscriptionProperties = [

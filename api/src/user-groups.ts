@@ -110,7 +110,7 @@ export const updateUserGroup = endpoint({
     user_group_id: userGroupId,
     name: textUpTo(maxUserGroupNameLength).optional().describe("The new name."),
     description: textUpTo(maxUserGroupDescriptionLength).optional().describe("The new description."),
-    deactivated: json(z.literal(false)).optional().describe("False reactivates a deactivated group."),
+    deactivated: json(z.boolean()).optional().describe("False reactivates a deactivated group; true changes nothing."),
     can_add_members_group: changed("can_add_members_group"),
     can_join_group: changed("can_join_group"),
     can_leave_group: changed("can_leave_group"),

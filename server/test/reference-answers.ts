@@ -99,6 +99,41 @@ const excuses: Excuse[] = [
     reason: "our own: how long keys can be valid",
   },
   {
+    place: /^(POST \/register|event realm update(_dict)?)$/,
+    what: /(idle_queue_timeout_secs|max_bulk_new_subscription_messages|max_reminder_note_length|welcome_message_custom_text|navigation_views|reminders|server_report_message_types|require_e2ee_push_notifications) is not known/,
+    reason: "of levels 381 to 481, likewise",
+  },
+  {
+    place: /^POST \/register$/,
+    what: /(user_settings|realm_user_settings_defaults)\/(web_\w+|resolved_topic_notice_auto_read_policy) is not known/,
+    reason: "of levels 385 to 431, likewise",
+  },
+  {
+    place: /^(POST \/register|GET \/users\/me\/subscriptions|event subscription add)$/,
+    what: /partial_subscribers is not known/,
+    reason: "of level 412, likewise",
+  },
+  {
+    place: /^(POST|PATCH) \/users\/me\/subscriptions$/,
+    what: /new_subscription_messages_sent is not known/,
+    reason: "of level 397, likewise",
+  },
+  {
+    place: /^POST \/register$/,
+    what: /realm_incoming_webhook_bots\/\*\/url_options is not known/,
+    reason: "of level 403, likewise",
+  },
+  {
+    place: /^event presence$/,
+    what: /presences is not known|must have required property/,
+    reason: "of level 419, likewise",
+  },
+  {
+    place: /^event (reminders|navigation_view) /,
+    what: /is not known/,
+    reason: "of levels 390 and 399, likewise",
+  },
+  {
     place: /^event (api_key (add|update|remove)|audit_log add)$/,
     what: /is not known/,
     reason: "our own: keys with names, scopes and an end",

@@ -24,6 +24,7 @@ const notUploaded = "The file of this import was not uploaded.";
 export const organization = {
   getServerSettings: { params: {} },
   checkSubdomain: { params: { subdomain: "orchard" } },
+  testWelcomeMessage: { params: { welcome_message_custom_text: "Lunch is at noon, in the **greenhouse**." } },
   updateRealm: {
     params: { description: "Planning for gardens, small farms and balconies.", waiting_period_threshold: 3 },
   },

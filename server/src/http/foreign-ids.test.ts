@@ -19,6 +19,7 @@ interface Ids {
   group: number;
   draft: number;
   scheduled: number;
+  reminder: number;
   snippet: number;
   key: number;
   session: number;
@@ -47,6 +48,7 @@ const nobodys: Ids = {
   group: 987_654_321,
   draft: 987_654_321,
   scheduled: 987_654_321,
+  reminder: 987_654_321,
   snippet: 987_654_321,
   key: 987_654_321,
   session: 987_654_321,
@@ -147,6 +149,12 @@ async function makeForeign(): Promise<Record<"private" | "direct", Ids>> {
     ),
     draft,
     scheduled: await id("POST", "/scheduled_messages", later, "scheduled_message_id"),
+    reminder: await id(
+      "POST",
+      "/reminders",
+      { message_id: message, scheduled_delivery_timestamp: tomorrow() },
+      "reminder_id",
+    ),
     snippet: await id("POST", "/saved_snippets", { title: "t", content: "c" }, "saved_snippet_id"),
     key: await id("POST", "/users/me/api_keys", { name: "k", scopes: ["*"] }),
     session: (
@@ -491,6 +499,15 @@ const cases: Case[] = [
     () => ({ content: "x" }),
   ],
   ["DELETE /scheduled_messages/{scheduled_message_id}", (ids) => `/scheduled_messages/${ids.scheduled}`],
+  [
+    "POST /reminders",
+    () => "/reminders",
+    (ids) => ({ message_id: ids.message, scheduled_delivery_timestamp: tomorrow() }),
+  ],
+  ["GET /users", () => "/users", (ids) => ({ user_ids: [ids.user] })],
+  ["POST /users/{user_id}/status", (ids) => `/users/${ids.user}/status`, () => ({ status_text: "x" })],
+  ["DELETE /reminders/{reminder_id}", (ids) => `/reminders/${ids.reminder}`],
+  ["POST /messages/{message_id}/report", (ids) => `/messages/${ids.message}/report`, () => ({ report_type: "spam" })],
   ["PATCH /users/me/api_keys/{key_id}", (ids) => `/users/me/api_keys/${ids.key}`, () => ({ name: "x" })],
   ["DELETE /users/me/api_keys/{key_id}", (ids) => `/users/me/api_keys/${ids.key}`],
   ["GET /users/{user_id}/api_keys", (ids) => `/users/${ids.user}/api_keys`],
@@ -541,6 +558,8 @@ const takesNoObject = new Set([
   "PATCH /realm/domains/{domain}",
   "DELETE /realm/domains/{domain}",
   "POST /realm/emoji/{emoji_name}",
+  "PATCH /navigation_views/{fragment}",
+  "DELETE /navigation_views/{fragment}",
 ]);
 
 test("every endpoint that takes an id is among the cases", () => {

@@ -73,6 +73,12 @@ import {
 } from "@skein/api/linkifiers.ts";
 import { getMessage, renderMessage, sendMessage } from "@skein/api/messages.ts";
 import { muteUser, unmuteUser } from "@skein/api/muted-users.ts";
+import {
+  addNavigationView,
+  editNavigationView,
+  getNavigationViews,
+  removeNavigationView,
+} from "@skein/api/navigation-views.ts";
 import { finishOnboardingStep } from "@skein/api/onboarding.ts";
 import { addPlayground, removePlayground } from "@skein/api/playgrounds.ts";
 import { getPresence, getUserPresence, updatePresence } from "@skein/api/presence.ts";
@@ -105,8 +111,10 @@ import {
   uploadRealmIcon,
   uploadRealmLogo,
 } from "@skein/api/realm-icon.ts";
-import { updateRealm } from "@skein/api/realm-settings.ts";
+import { testWelcomeMessage, updateRealm } from "@skein/api/realm-settings.ts";
 import { deleteQueue, getEvents, register } from "@skein/api/registration.ts";
+import { createReminder, deleteReminder, getReminders } from "@skein/api/reminders.ts";
+import { reportMessage } from "@skein/api/reports.ts";
 import {
   createSavedSnippet,
   deleteSavedSnippet,
@@ -134,7 +142,7 @@ import {
   updateSettings,
 } from "@skein/api/settings.ts";
 import { runSlashCommand } from "@skein/api/slash-commands.ts";
-import { getUserStatus, updateStatus } from "@skein/api/status.ts";
+import { getUserStatus, updateStatus, updateUserStatus } from "@skein/api/status.ts";
 import { checkSubdomain } from "@skein/api/subdomains.ts";
 import { addSubmessage } from "@skein/api/submessages.ts";
 import {
@@ -391,6 +399,7 @@ const newScheduledMessage = async ({ owner: user, channel }: Organization): Prom
   const params = { ...message, scheduled_delivery_timestamp: inAnHour() };
   return (await done(user, createScheduledMessage, params)).scheduled_message_id;
 };
+const newView = () => ({ fragment: `narrow/search/${word()}`, is_pinned: true, name: word() });
 /** A file that the owner uploaded. */
 const newFile = async ({ owner: user }: Organization): Promise<{ id: number; path: string }> => {
   await user.upload("/user_uploads", { "picture.png": picture });
@@ -427,6 +436,15 @@ export const usualCalls: [string, UsualCall][] = [
     const poll = { type: "channel", to: channel.id, topic: "talk", content: "/poll lunch?" } as const;
     const { id } = await done(user, sendMessage, poll);
     return { message_id: id, msg_type: "widget", content: '{"type":"new_option","idx":1,"option":"soup"}' };
+  }),
+  usual(reportMessage, async (organization) => {
+    const { owner: user } = organization;
+    const desk = word();
+    const created = { subscriptions: [{ name: desk }], invite_only: true };
+    await done(user, subscribe, created);
+    const { stream_id } = await done(user, getChannelId, { stream: desk });
+    await done(user, updateRealm, { moderation_request_channel_id: stream_id });
+    return { message_id: await newMessage(organization), report_type: "spam" as const };
   }),
   usual(addReaction, async (organization) => ({ message_id: await newMessage(organization), emoji_name: "tada" })),
   usual(removeReaction, async (organization) => {
@@ -659,6 +677,28 @@ export const usualCalls: [string, UsualCall][] = [
   usual(deleteScheduledMessage, async (organization) => ({
     scheduled_message_id: await newScheduledMessage(organization),
   })),
+  usual(getReminders, () => ({})),
+  usual(createReminder, async (organization) => ({
+    message_id: await newMessage(organization),
+    scheduled_delivery_timestamp: inAnHour(),
+  })),
+  usual(deleteReminder, async (organization) => {
+    const message_id = await newMessage(organization);
+    const params = { message_id, scheduled_delivery_timestamp: inAnHour() };
+    return { reminder_id: (await done(organization.owner, createReminder, params)).reminder_id };
+  }),
+  usual(getNavigationViews, () => ({})),
+  usual(addNavigationView, () => newView()),
+  usual(editNavigationView, async ({ owner: user }) => {
+    const view = newView();
+    await done(user, addNavigationView, view);
+    return { fragment: view.fragment, is_pinned: !view.is_pinned };
+  }),
+  usual(removeNavigationView, async ({ owner: user }) => {
+    const view = newView();
+    await done(user, addNavigationView, view);
+    return { fragment: view.fragment };
+  }),
   usual(updateSettings, (_, time) => ({ enter_sends: turned(time) })),
   usual(updateDisplaySettings, (_, time) => ({ fluid_layout_width: turned(time) })),
   usual(updateNotificationSettings, (_, time) => ({ enable_sounds: !turned(time) })),
@@ -761,6 +801,8 @@ export const usualCalls: [string, UsualCall][] = [
   usual(updateUserTopic, ({ channel }) => ({ stream_id: channel.id, topic: word(), visibility_policy: 1 as const })),
   usual(muteTopic, ({ channel }) => ({ stream_id: channel.id, topic: word(), op: "add" as const })),
   usual(updateStatus, () => ({ status_text: word() })),
+  usual(updateUserStatus, ({ member: user }) => ({ user_id: user.id, status_text: word() })),
+  usual(testWelcomeMessage, () => ({ welcome_message_custom_text: word() })),
   usual(getUserStatus, ({ member: user }) => ({ user_id: user.id })),
   usual(getDrafts, () => ({})),
   usual(createDrafts, () => ({ drafts: [{ ...draft, to: [] }] })),

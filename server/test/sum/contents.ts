@@ -29,6 +29,8 @@ export interface Contents {
   drafts: Own[];
   snippets: Own[];
   scheduled: Own[];
+  reminders: Own[];
+  views: { fragment: string; user_id: number }[];
   attachments: Own[];
   alertWords: { word: string; user_id: number }[];
   muted: { user_id: number; muted_user_id: number }[];
@@ -58,6 +60,8 @@ export async function readContents(realm: TestRealm): Promise<Contents> {
       ${list("id, user_id", "drafts")} as drafts,
       ${list("id, user_id", "saved_snippets")} as snippets,
       ${list("id, sender_id as user_id", "scheduled_messages")} as scheduled,
+      ${list("id, user_id", "reminders")} as reminders,
+      ${list("fragment, user_id", "navigation_views")} as views,
       ${list("id, owner_id as user_id", "attachments")} as attachments,
       ${list("word, user_id", "alert_words", "user_id, word")} as "alertWords",
       ${list("user_id, muted_user_id", "muted_users", "user_id, muted_user_id")} as muted`.execute(realm.ctx.db);

@@ -416,6 +416,7 @@ export interface InvitationLinksTable {
   token_hash: Buffer;
   sealed_token: string;
   revoked: Filled<boolean>;
+  welcome_message_custom_text: string | null;
 }
 
 export interface InvitationsTable {
@@ -432,6 +433,7 @@ export interface InvitationsTable {
   notify_referrer: boolean;
   site_url: string;
   state: Filled<string>;
+  welcome_message_custom_text: string | null;
 }
 
 export interface JobWorkersTable {
@@ -529,6 +531,15 @@ export interface MutedUsersTable {
   realm_id: number;
   muted_at: TimeColumn | null;
   silenced: Filled<string>;
+}
+
+export interface NavigationViewsTable {
+  id: Filled<number>;
+  realm_id: number;
+  user_id: number;
+  fragment: string;
+  is_pinned: boolean;
+  name: string | null;
 }
 
 export interface NotificationProgressTable {
@@ -807,6 +818,20 @@ export interface RealmsTable {
   can_resolve_topics_group_id: number;
   moved_to: number | null;
   api_key_max_days: Filled<number>;
+  require_e2ee_push_notifications: Filled<boolean>;
+  welcome_message_custom_text: Filled<string>;
+}
+
+export interface RemindersTable {
+  id: Filled<number>;
+  realm_id: number;
+  user_id: number;
+  message_id: number;
+  note: Filled<string>;
+  content: string;
+  rendered_content: string;
+  deliver_at: TimeColumn;
+  failed: Filled<boolean>;
 }
 
 export interface ResumableUploadPartsTable {
@@ -1101,6 +1126,7 @@ export interface Schema {
   missed_message_batches: MissedMessageBatchesTable;
   missed_messages: MissedMessagesTable;
   muted_users: MutedUsersTable;
+  navigation_views: NavigationViewsTable;
   notification_progress: NotificationProgressTable;
   notification_revisits: NotificationRevisitsTable;
   outgoing_webhooks: OutgoingWebhooksTable;
@@ -1122,6 +1148,7 @@ export interface Schema {
   realm_moves: RealmMovesTable;
   realm_playgrounds: RealmPlaygroundsTable;
   realms: RealmsTable;
+  reminders: RemindersTable;
   resumable_upload_parts: ResumableUploadPartsTable;
   resumable_uploads: ResumableUploadsTable;
   saved_snippets: SavedSnippetsTable;

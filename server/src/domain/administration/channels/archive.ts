@@ -73,7 +73,8 @@ export async function unarchiveChannel(
   for (const audience of audiences) {
     const update = { type: "stream", op: "update", stream_id, name, property: "is_archived", value: false };
     emit(tx, channel.realm_id, audience, forQueues("shown archived channels", update));
-    emit(tx, channel.realm_id, audience, { type: "stream", op: "create", streams: [object] });
+    const creation = { type: "stream", op: "create", streams: [object] };
+    emit(tx, channel.realm_id, audience, forQueues("not shown archived channels", creation));
   }
   await emitUnarchived(tx, channel, object, audiences);
   await emitTopicChanges();

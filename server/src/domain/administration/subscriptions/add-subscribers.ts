@@ -162,7 +162,7 @@ export function emitSubscriptions(
     const event: SubscriptionsAdded = {
       type: "subscription",
       op: "add",
-      subscriptions: [toSubscriptionObject(object, example, first)],
+      subscriptions: [toSubscriptionObject(object, example, { subscribers: [...first] })],
       defaults: notificationDefaults(example.settings),
     };
     emit(tx, realmId, toUsers(group.map((row) => row.user_id)), only ? forQueues(only, event) : event);

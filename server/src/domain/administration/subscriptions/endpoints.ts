@@ -27,7 +27,14 @@ export const subscriptionEndpoints: BoundEndpoint[] = [
     const errorsAreFatal = params.authorization_errors_fatal;
     const { unauthorized, ...lists } = await transaction(ctx.db, "subscribe", async (tx) => {
       const principals = await accessPrincipals(tx, user, params.principals, realmHost(ctx.config, user.realm));
-      const wanted = { channels, settings, principals, errorsAreFatal, isAnnounced: params.announce };
+      const wanted = {
+        channels,
+        settings,
+        principals,
+        errorsAreFatal,
+        sendsNotices: params.send_new_subscription_messages,
+        isAnnounced: params.announce,
+      };
       const { created, changed, ...result } = await subscribe(tx, ctx, user, wanted);
       await recordSubscribing(tx, { user, request }, { created, changed });
       return result;
@@ -57,6 +64,7 @@ export const subscriptionEndpoints: BoundEndpoint[] = [
         settings: ordinaryChannel,
         principals,
         errorsAreFatal: true,
+        sendsNotices: true,
         isAnnounced: false,
       };
       const {
@@ -115,7 +123,14 @@ const ordinaryChannel: NewChannelSettings = {
   permissions: {},
 };
 
-const nothingAdded = { subscribed: {}, already_subscribed: {}, unauthorized: [], created: [], changed: [] };
+const nothingAdded = {
+  subscribed: {},
+  already_subscribed: {},
+  new_subscription_messages_sent: false,
+  unauthorized: [],
+  created: [],
+  changed: [],
+};
 
 function newChannelSettings(params: SubscribeParams): NewChannelSettings {
   const permissions: NewChannelSettings["permissions"] = {};

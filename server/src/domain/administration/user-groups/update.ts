@@ -18,7 +18,7 @@ export interface GroupChange {
   name?: string | undefined;
   description?: string | undefined;
   /** Only to reactivate: deactivating has its own endpoint. */
-  deactivated?: false | undefined;
+  deactivated?: boolean | undefined;
   permissions: Partial<Record<UserGroupPermission, GroupSettingUpdate | undefined>>;
 }
 

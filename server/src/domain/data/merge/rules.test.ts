@@ -58,8 +58,8 @@ const unrelated: Record<string, string> = {
   // No merge begins while an import is unfinished.
   import_unread: "conversation_id message_id realm_id user_id",
   imports: "checkpoint end_id fingerprint first_id id phase report source",
-  invitation_links: "channel_ids group_ids id sealed_token site_url",
-  invitations: "channel_ids email group_ids id site_url state",
+  invitation_links: "channel_ids group_ids id sealed_token site_url welcome_message_custom_text",
+  invitations: "channel_ids email group_ids id site_url state welcome_message_custom_text",
   job_workers: "id",
   link_previews: "data",
   login_failures: "source username",
@@ -68,6 +68,7 @@ const unrelated: Record<string, string> = {
   message_search: "realm_id",
   messages: "conversation_id entered_at id origin_id realm_id topic_id topic_since topic_spelling",
   missed_messages: "message_id",
+  navigation_views: "fragment id name",
   notification_progress: "settled",
   outgoing_webhooks: "base_url name sealed_base_url sealed_token",
   pending_files: "file_key",
@@ -90,9 +91,10 @@ const unrelated: Record<string, string> = {
     "default_code_block_language default_language description host icon_key icon_source id jitsi_server_url logo_key " +
     "logo_source message_edit_history_visibility_policy moderation_request_channel_id name " +
     "new_stream_announcements_stream_id night_logo_key night_logo_source search_language " +
-    "signup_announcements_stream_id string_id user_settings_defaults version zulip_update_announcements_stream_id",
+    "signup_announcements_stream_id string_id user_settings_defaults version welcome_message_custom_text zulip_update_announcements_stream_id",
   resumable_upload_parts: "file_key",
   resumable_uploads: "content_type file_name final_path_id id parts path_id received size",
+  reminders: "id note",
   saved_snippets: "id title",
   scheduled_messages: "client_name id topic",
   schema_backfills: "changed_rows checkpoint first_key key_column name problem statement table_name target",
@@ -233,6 +235,7 @@ async function fillEveryColumn(realm: TestRealm, from: TestUser, peer: TestUser)
   await insert("missed_messages", { user_id: f, message_id: id });
   await insert("muted_users", { user_id: f, muted_user_id: p, muted_at: now, silenced: "{[0,)}" });
   await insert("muted_users", { user_id: p, muted_user_id: f, muted_at: now, silenced: "{[0,)}" });
+  await insert("navigation_views", { id: unique(), user_id: f, fragment: "inbox", is_pinned: true });
   await insert("notification_revisits", { user_id: f, message_id: id });
   await insert("presences", { user_id: f, last_connected_at: now, update_id: 1 });
   const device = {
@@ -266,6 +269,16 @@ async function fillEveryColumn(realm: TestRealm, from: TestUser, peer: TestUser)
   const html = `<p><span class="user-mention" data-user-id="${f}">@${from.fullName}</span></p>`;
   const scheduled = { client_name: "test", read_by_sender: true, deliver_at: soon, failed: false };
   const later = { content: mention, rendered_content: html, ...scheduled };
+  await insert("reminders", {
+    id: unique(),
+    user_id: f,
+    message_id: id,
+    note: "",
+    content: mention,
+    rendered_content: html,
+    deliver_at: soon,
+    failed: false,
+  });
   await insert("scheduled_messages", { id: unique(), sender_id: f, user_ids: [p], ...later });
   await insert("scheduled_messages", { id: unique(), sender_id: p, user_ids: [f], ...later });
   await insert("submessages", {

@@ -160,7 +160,10 @@ const mergeScheduled: Change = async (tx, renaming, limit) => {
 
 /** Texts of a few rows each, which are not worth a search with progress. */
 const rewriteTexts =
-  (table: "drafts" | "saved_snippets" | "scheduled_messages", html: "rendered_content" | undefined): Change =>
+  (
+    table: "drafts" | "reminders" | "saved_snippets" | "scheduled_messages",
+    html: "rendered_content" | undefined,
+  ): Change =>
   async (tx, renaming) => {
     const { rows } = await sql<{ id: number; content: string; html: string | null }>`
       select id, content, ${html === undefined ? sql`null::text` : sql.ref(html)} as html from ${sql.table(table)}
@@ -249,6 +252,7 @@ export const rules: Record<string, Rule> = {
   "missed_messages.user_id": giveIfMissing("missed_messages", "user_id"),
   "muted_users.muted_user_id": { doneBy: "mutes.ts" },
   "muted_users.user_id": { doneBy: "mutes.ts" },
+  "navigation_views.user_id": giveIfMissing("navigation_views", "user_id"),
   "notification_revisits.user_id": giveIfMissing("notification_revisits", "user_id"),
   "participations.user_id": { doneBy: "conversations.ts" },
   "presences.user_id": remove("presences", "user_id"),
@@ -257,6 +261,9 @@ export const rules: Record<string, Rule> = {
   "reactions.user_id": giveIfMissing("reactions", "user_id"),
   "realm_exports.acting_user_id": give("realm_exports", "acting_user_id"),
   "realm_imports.acting_user_id": give("realm_imports", "acting_user_id"),
+  "reminders.content": rewriteTexts("reminders", "rendered_content"),
+  "reminders.rendered_content": { doneBy: "the rule of reminders.content" },
+  "reminders.user_id": give("reminders", "user_id"),
   "resumable_uploads.owner_id": give("resumable_uploads", "owner_id"),
   "saved_snippets.content": rewriteTexts("saved_snippets", undefined),
   "saved_snippets.user_id": give("saved_snippets", "user_id"),

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import type { TxContext } from "../../../context.ts";
 import type { Realm, User } from "../../../identity/account.ts";
 import type { Tx } from "../../../platform/db/transaction.ts";
+import { isAdministrator } from "../../channels/access.ts";
 import { lockChannelsForSubscriptionChange } from "../../channels/lock.ts";
 import { listDefaultChannels } from "../../channels/default-channels/queries.ts";
 import { listOfferedChannels, listOfferedGroups } from "../../administration/invitations/access.ts";
@@ -33,7 +34,9 @@ export async function join(tx: Tx, ctx: TxContext, realm: Realm, link: OpenLink,
   await joinGroups(tx, user, link);
   await joinChannels(tx, user, link);
   await settleInvitations(tx, realm, link);
-  await announceNewcomer(tx, ctx, realm, user, link);
+  const { inviter } = link;
+  const welcomeText = inviter && isAdministrator(inviter) ? offer.welcomeText : null;
+  await announceNewcomer(tx, ctx, realm, user, { ...link, welcomeText });
   if (realm.send_welcome_emails) await sendMail(tx, realm, accountReadyMail(realm, email, link.siteUrl));
   return user;
 }

@@ -101,7 +101,13 @@ async function openJoining(db: Db, { link_id, email }: z.output<typeof joiningPu
 }
 
 /** What open registration grants. */
-const openOffer: Offer = { role: roles.member, channelIds: [], groupIds: [], defaultChannels: true };
+const openOffer: Offer = {
+  role: roles.member,
+  channelIds: [],
+  groupIds: [],
+  defaultChannels: true,
+  welcomeText: null,
+};
 
 function openRegistration(realm: Realm, { email, site_url }: z.output<typeof registrationPurpose.data>): JoinLink {
   if (realm.invite_required) return { state: "revoked" };

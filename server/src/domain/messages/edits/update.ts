@@ -24,7 +24,13 @@ import { emitUpdate } from "./event.ts";
 import { moveMessages, type Move, type EditStamp } from "./move.ts";
 import { selectMessages } from "./moved-messages.ts";
 import { sendMoveNotices } from "./notices.ts";
-import { nothingToChange, readEditRequest, remainingChanges, type EditRequest } from "./edit-request.ts";
+import {
+  demandExpected,
+  nothingToChange,
+  readEditRequest,
+  remainingChanges,
+  type EditRequest,
+} from "./edit-request.ts";
 
 type Returns = ReturnsOf<typeof updateMessageEndpoint>;
 
@@ -60,6 +66,7 @@ async function changeMessage(
     ? accessMessageForChange(tx, user, id, lockForMove(user, requested))
     : accessMessageForChange(tx, user, id));
   const { message } = locked;
+  demandExpected(message, requested);
   const request = remainingChanges(message, requested);
   if (composed) await accessContent(tx, user, message);
   const stamp = { editor: user, editedAt: await clock(tx) };

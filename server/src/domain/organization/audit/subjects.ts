@@ -87,9 +87,9 @@ export const subjects = {
           "mandatory_topics message_content_allowed_in_email_notifications message_content_delete_limit_seconds " +
           "message_content_edit_limit_seconds message_edit_history_visibility_policy message_retention_days moderation_request_channel_id " +
           "move_messages_between_streams_limit_seconds move_messages_within_stream_limit_seconds name_changes_disabled " +
-          "new_stream_announcements_stream_id night_logo_source night_logo_version org_type presence_disabled require_unique_names " +
+          "new_stream_announcements_stream_id night_logo_source night_logo_version org_type presence_disabled require_e2ee_push_notifications require_unique_names " +
           "send_welcome_emails signup_announcements_stream_id video_chat_provider waiting_period_threshold " +
-          "want_advertise_in_communities_directory zulip_update_announcements_stream_id search_language api_key_max_days",
+          "want_advertise_in_communities_directory welcome_message_custom_text zulip_update_announcements_stream_id search_language api_key_max_days",
       ),
       ...permissions(realmPermissionNames, (name) => columnOf(name as (typeof realmPermissionNames)[number])),
     },

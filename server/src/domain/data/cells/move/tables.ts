@@ -76,6 +76,7 @@ export const actingTables: readonly string[] = [
   ...notificationTables,
   "webhook_deliveries",
   "subscription_notices",
+  "reminders",
   "scheduled_messages",
 ];
 
@@ -125,6 +126,7 @@ export const realmOfJob: Readonly<Record<string, string | null>> = {
   "delete-realm": null,
   "deliver mail": "(p->>'realm_id')::bigint",
   "deliver-missed-messages": "(select realm_id from users where id = (p->>'user_id')::bigint)",
+  "deliver-reminder": "(select realm_id from reminders where id = (p->>'id')::bigint)",
   "deliver-scheduled-message": "(select realm_id from scheduled_messages where id = (p->>'id')::bigint)",
   "deliver-webhook": "(select realm_id from users where id = (p->>'bot_id')::bigint)",
   "fail-lost-exports": null,
