@@ -21,6 +21,7 @@ interface Ids {
   scheduled: number;
   snippet: number;
   key: number;
+  scimToken: number;
   session: number;
   bot: number;
   invite: number;
@@ -49,6 +50,7 @@ const nobodys: Ids = {
   scheduled: 987_654_321,
   snippet: 987_654_321,
   key: 987_654_321,
+  scimToken: 987_654_321,
   session: 987_654_321,
   bot: 987_654_321,
   invite: 987_654_321,
@@ -149,6 +151,7 @@ async function makeForeign(): Promise<Record<"private" | "direct", Ids>> {
     scheduled: await id("POST", "/scheduled_messages", later, "scheduled_message_id"),
     snippet: await id("POST", "/saved_snippets", { title: "t", content: "c" }, "saved_snippet_id"),
     key: await id("POST", "/users/me/api_keys", { name: "k", scopes: ["*"] }),
+    scimToken: await id("POST", "/scim/tokens", { name: "directory" }),
     session: (
       await db
         .insertInto("browser_sessions")
@@ -496,6 +499,8 @@ const cases: Case[] = [
   ["GET /users/{user_id}/api_keys", (ids) => `/users/${ids.user}/api_keys`],
   ["DELETE /users/{user_id}/api_keys/{key_id}", (ids) => `/users/${ids.user}/api_keys/${ids.key}`],
   ["DELETE /users/me/sessions/{session_id}", (ids) => `/users/me/sessions/${ids.session}`],
+  ["DELETE /scim/tokens/{token_id}", (ids) => `/scim/tokens/${ids.scimToken}`],
+  ["PATCH /realm/scim", () => "/realm/scim", (ids) => ({ attribute_map: { title: ids.field } })],
   ["GET /audit_log", () => "/audit_log", (ids) => ({ actor_id: ids.user })],
   ["GET /audit_log", () => "/audit_log", (ids) => ({ target_kind: "user", target_id: ids.user })],
   ["GET /users/{user_id}/sessions", (ids) => `/users/${ids.user}/sessions`],

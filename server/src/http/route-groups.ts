@@ -52,7 +52,7 @@ const rules: [RegExp, RouteGroup][] = [
   [/^\/streams\/[^/]+\/delete_topic$/, "messages"],
   [/^\/(streams|get_stream_id|default_stream|user_topics|calls)|subscriptions|topics$/, "channels"],
   [/^\/(users|user_groups|settings|invites|bots|bot_storage|mobile_push|web_push|unsubscribe)|presence$/, "people"],
-  [/^\/(realm|server_settings|export|import|audit_log)/, "organization"],
+  [/^\/(realm|server_settings|export|import|audit_log|scim)/, "organization"],
 ];
 
 /** `url`: as the route was declared. */
