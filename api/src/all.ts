@@ -28,6 +28,7 @@ import { endpoints as onboarding } from "./onboarding.ts";
 import { endpoints as playgrounds } from "./playgrounds.ts";
 import { endpoints as presence } from "./presence.ts";
 import { endpoints as profileFields } from "./profile-fields.ts";
+import { endpoints as provisioning } from "./provisioning.ts";
 import { endpoints as pushDevices } from "./push-devices.ts";
 import { endpoints as reactions } from "./reactions.ts";
 import { endpoints as readReceipts } from "./read-receipts.ts";
@@ -81,6 +82,7 @@ export const endpoints: readonly Endpoint[] = [
   ...apiKeys,
   ...sessions,
   ...auditLog,
+  ...provisioning,
   ...development,
   ...serverSettings,
   ...subdomains,

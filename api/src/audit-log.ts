@@ -79,6 +79,9 @@ export const auditActions = [
   "api_key.delete",
   "api_key.regenerate",
   "session.delete",
+  "scim_token.create",
+  "scim_token.delete",
+  "scim.update",
   "sign_in.success",
   "sign_in.failure",
 ] as const;
@@ -102,6 +105,7 @@ export const auditTargets = [
   "import",
   "api_key",
   "session",
+  "scim_token",
 ] as const;
 export type AuditTarget = (typeof auditTargets)[number];
 
@@ -112,13 +116,17 @@ export const auditEntry = z.strictObject({
   at: z.int().describe("When, in Unix seconds."),
   actor: z
     .strictObject({
-      kind: z.enum(["user", "bot", "system", "anonymous"]).describe("anonymous: nobody was signed in."),
-      id: z.int().nullable().describe("The account's ID."),
+      kind: z
+        .enum(["user", "bot", "scim", "system", "anonymous"])
+        .describe("scim: the organization's directory; anonymous: nobody was signed in."),
+      id: z.int().nullable().describe("The ID of the account, or of the directory's token."),
     })
     .describe("Who did it."),
   credential: z
     .strictObject({
-      kind: z.enum(["api_key", "session"]).describe("A key, or a browser that is signed in."),
+      kind: z
+        .enum(["api_key", "session", "scim_token"])
+        .describe("A key, a browser that is signed in, or a token of the organization's directory."),
       id: z.int().describe("Its ID."),
     })
     .nullable()

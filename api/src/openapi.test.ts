@@ -62,6 +62,7 @@ const paramsOnlyOurs: Allowed = {
   "PATCH /streams/{stream_id} is_archived": "the way back, which the reference has from a later level on",
   "PATCH /user_groups/{user_group_id} deactivated":
     "the way back into use, which the reference has from a later level on",
+  "PATCH /user_groups/{user_group_id} managed_by": "our own",
 };
 const givenByServer = "refused, as its own description has it: the server gives it out";
 const paramsOnlyTheirs: Allowed = {
@@ -105,6 +106,8 @@ const fieldsOnlyOurs: Allowed = {
   "POST /register realm_user_settings_defaults.web_inbox_show_channel_folders": laterSetting,
   "POST /register realm_user_settings_defaults.web_left_sidebar_show_channel_folders": laterSetting,
   "POST /register realm_user_settings_defaults.web_left_sidebar_unreads_count_summary": laterSetting,
+  "POST /register realm_user_groups[].managed_by": "our own",
+  "GET /user_groups user_groups[].managed_by": "our own",
   "POST /register navigation_tour_video_url": "of level 369; the document is of level 365",
 };
 const fieldsOnlyTheirs: Allowed = {
@@ -129,6 +132,8 @@ const eventsDiffer: Allowed = {
   "stream update value": "null sets message_retention_days back to the organization's",
   "realm_user update person.avatar_url": "null for clients that compute Gravatar addresses, as in the user object",
   "realm update_dict data": "any field of the registration response, so its names are not listed again",
+  "user_group add group.managed_by": "our own",
+  "user_group update data.managed_by": "our own",
   "reaction add user.is_mirror_dummy": "documented, but the reference does not send it",
   "reaction remove user.is_mirror_dummy": "documented, but the reference does not send it",
 };
@@ -288,6 +293,11 @@ const undocumented = [
 const ourOwn = [
   "GET /audit_log",
   "GET /audit_log/actions",
+  "GET /scim/tokens",
+  "POST /scim/tokens",
+  "DELETE /scim/tokens/{token_id}",
+  "GET /realm/scim",
+  "PATCH /realm/scim",
   "DELETE /users/me/api_keys/{key_id}",
   "DELETE /users/me/sessions",
   "DELETE /users/me/sessions/{session_id}",

@@ -27,6 +27,7 @@ import type * as onboarding from "./onboarding.ts";
 import type * as playgrounds from "./playgrounds.ts";
 import type * as presence from "./presence.ts";
 import type * as profileFields from "./profile-fields.ts";
+import type * as provisioning from "./provisioning.ts";
 import type * as pushDevices from "./push-devices.ts";
 import type * as reactions from "./reactions.ts";
 import type * as readReceipts from "./read-receipts.ts";
@@ -520,6 +521,31 @@ export const updateProfileField: Route<typeof profileFields.updateProfileField> 
   path: "/realm/profile_fields/{field_id}",
   texts: ["name", "hint"],
 };
+export const createScimToken: Route<typeof provisioning.createScimToken> = {
+  method: "POST",
+  path: "/scim/tokens",
+  texts: ["name"],
+};
+export const deleteScimToken: Route<typeof provisioning.deleteScimToken> = {
+  method: "DELETE",
+  path: "/scim/tokens/{token_id}",
+  texts: [],
+};
+export const getScimSettings: Route<typeof provisioning.getScimSettings> = {
+  method: "GET",
+  path: "/realm/scim",
+  texts: [],
+};
+export const getScimTokens: Route<typeof provisioning.getScimTokens> = {
+  method: "GET",
+  path: "/scim/tokens",
+  texts: [],
+};
+export const updateScimSettings: Route<typeof provisioning.updateScimSettings> = {
+  method: "PATCH",
+  path: "/realm/scim",
+  texts: [],
+};
 export const addApnsToken: Route<typeof pushDevices.addApnsToken> = {
   method: "POST",
   path: "/users/me/apns_device_token",
@@ -921,7 +947,7 @@ export const getUserGroups: Route<typeof userGroups.getUserGroups> = { method: "
 export const updateUserGroup: Route<typeof userGroups.updateUserGroup> = {
   method: "PATCH",
   path: "/user_groups/{user_group_id}",
-  texts: ["name", "description"],
+  texts: ["name", "description", "managed_by"],
 };
 export const updateUserGroupMembers: Route<typeof userGroups.updateUserGroupMembers> = {
   method: "POST",

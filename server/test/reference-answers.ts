@@ -139,6 +139,11 @@ const excuses: Excuse[] = [
     reason: "our own: keys with names, scopes and an end",
   },
   {
+    place: /^(POST \/register|GET \/user_groups|event user_group (add|update))$/,
+    what: /managed_by is not known/,
+    reason: "our own: groups that the organization's directory manages",
+  },
+  {
     place: /^event realm_import$/,
     what: /is not known/,
     reason: "our own: imports of other chats' history, for owners",

@@ -22,6 +22,7 @@ interface Ids {
   reminder: number;
   snippet: number;
   key: number;
+  scimToken: number;
   session: number;
   bot: number;
   invite: number;
@@ -51,6 +52,7 @@ const nobodys: Ids = {
   reminder: 987_654_321,
   snippet: 987_654_321,
   key: 987_654_321,
+  scimToken: 987_654_321,
   session: 987_654_321,
   bot: 987_654_321,
   invite: 987_654_321,
@@ -157,6 +159,7 @@ async function makeForeign(): Promise<Record<"private" | "direct", Ids>> {
     ),
     snippet: await id("POST", "/saved_snippets", { title: "t", content: "c" }, "saved_snippet_id"),
     key: await id("POST", "/users/me/api_keys", { name: "k", scopes: ["*"] }),
+    scimToken: await id("POST", "/scim/tokens", { name: "directory" }),
     session: (
       await db
         .insertInto("browser_sessions")
@@ -513,6 +516,8 @@ const cases: Case[] = [
   ["GET /users/{user_id}/api_keys", (ids) => `/users/${ids.user}/api_keys`],
   ["DELETE /users/{user_id}/api_keys/{key_id}", (ids) => `/users/${ids.user}/api_keys/${ids.key}`],
   ["DELETE /users/me/sessions/{session_id}", (ids) => `/users/me/sessions/${ids.session}`],
+  ["DELETE /scim/tokens/{token_id}", (ids) => `/scim/tokens/${ids.scimToken}`],
+  ["PATCH /realm/scim", () => "/realm/scim", (ids) => ({ attribute_map: { title: ids.field } })],
   ["GET /audit_log", () => "/audit_log", (ids) => ({ actor_id: ids.user })],
   ["GET /audit_log", () => "/audit_log", (ids) => ({ target_kind: "user", target_id: ids.user })],
   ["GET /audit_log/export", () => "/audit_log/export", (ids) => ({ actor_id: ids.user })],

@@ -58,7 +58,7 @@ const rules: [RegExp, RouteGroup][] = [
     /^\/(users|user_groups|settings|navigation_views|invites|bots|bot_storage|mobile_push|web_push|unsubscribe)|presence$/,
     "people",
   ],
-  [/^\/(realm|server_settings|export|import|audit_log)/, "organization"],
+  [/^\/(realm|server_settings|export|import|audit_log|scim)/, "organization"],
 ];
 
 /** `url`: as the route was declared. */

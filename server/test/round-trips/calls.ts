@@ -11,6 +11,13 @@ import {
 } from "@skein/api/api-keys.ts";
 import { fetchApiKey, regenerateApiKey } from "@skein/api/authentication.ts";
 import { getAuditActions, getAuditLog } from "@skein/api/audit-log.ts";
+import {
+  createScimToken,
+  deleteScimToken,
+  getScimSettings,
+  getScimTokens,
+  updateScimSettings,
+} from "@skein/api/provisioning.ts";
 import { removeOwnAvatar, uploadOwnAvatar } from "@skein/api/avatars.ts";
 import { getBotStorage, removeBotStorage, updateBotStorage } from "@skein/api/bot-storage.ts";
 import { createBot, deactivateBot, getBots, regenerateBotApiKey, updateBot } from "@skein/api/bots.ts";
@@ -634,6 +641,13 @@ export const usualCalls: [string, UsualCall][] = [
     user_id: user.id,
     key_id: (await done(user, createApiKey, { name: word(), scopes: ["files"] })).id,
   })),
+  usual(getScimTokens, () => ({})),
+  usual(createScimToken, () => ({ name: word() })),
+  usual(deleteScimToken, async ({ owner: user }) => ({
+    token_id: (await done(user, createScimToken, { name: word() })).id,
+  })),
+  usual(getScimSettings, () => ({})),
+  usual(updateScimSettings, () => ({ attribute_map: {} })),
   usual(getAuditLog, () => ({})),
   usual(getAuditActions, () => ({})),
   usual(getSessions, () => ({})),

@@ -99,6 +99,7 @@ const cases: { scope: Scope; fields: string[]; exceptions: Exceptions }[] = [
       creator_id: record,
       date_created: record,
       is_system_group: record,
+      managed_by: record,
       members: "the group's people, with a list of their own",
       direct_subgroup_ids: "the group's people, with a list of their own",
       deactivated: "changed by the actions Deactivate and Reactivate",

@@ -893,6 +893,38 @@ export interface SchemaBackfillsTable {
   problem: string | null;
 }
 
+export interface ScimAttributesTable {
+  realm_id: number;
+  path: string;
+  field_id: number;
+}
+
+export interface ScimGroupsTable {
+  group_id: number;
+  realm_id: number;
+  external_id: string | null;
+  modified_at: TimeColumn;
+}
+
+export interface ScimTokensTable {
+  id: Filled<number>;
+  realm_id: number;
+  name: string;
+  token_hash: Buffer;
+  created_at: Filled<TimeColumn>;
+  last_used_at: TimeColumn | null;
+}
+
+export interface ScimUsersTable {
+  user_id: number;
+  realm_id: number;
+  user_name: string | null;
+  external_id: string | null;
+  attributes: JsonColumn;
+  modified_at: TimeColumn;
+  deleted_at: TimeColumn | null;
+}
+
 export interface SearchProgressTable {
   is_the_only_row: Filled<boolean>;
   message_id: Filled<number>;
@@ -995,6 +1027,7 @@ export interface UserGroupsTable {
   can_manage_group_id: number | null;
   can_mention_group_id: number | null;
   can_remove_members_group_id: number | null;
+  managed_by: string | null;
 }
 
 export interface UserMergesTable {
@@ -1154,6 +1187,10 @@ export interface Schema {
   saved_snippets: SavedSnippetsTable;
   scheduled_messages: ScheduledMessagesTable;
   schema_backfills: SchemaBackfillsTable;
+  scim_attributes: ScimAttributesTable;
+  scim_groups: ScimGroupsTable;
+  scim_tokens: ScimTokensTable;
+  scim_users: ScimUsersTable;
   search_progress: SearchProgressTable;
   server_generations: ServerGenerationsTable;
   setup_tokens: SetupTokensTable;

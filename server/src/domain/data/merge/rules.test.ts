@@ -99,6 +99,11 @@ const unrelated: Record<string, string> = {
   scheduled_messages: "client_name id topic",
   schema_backfills: "changed_rows checkpoint first_key key_column name problem statement table_name target",
   schema_migrations: "checksum name oldest_release phase",
+  scim_attributes: "path",
+  scim_groups: "external_id",
+  scim_tokens: "id name",
+  // Ids in it are the directory's.
+  scim_users: "attributes external_id user_name",
   search_progress: "message_id",
   server_generations: "generation release",
   submessages: "id msg_type",
@@ -107,7 +112,7 @@ const unrelated: Record<string, string> = {
   topic_edits: "id prev_topic topic up_to_id",
   topics: "id name",
   upload_space: "bytes",
-  user_groups: "description id name",
+  user_groups: "description id managed_by name",
   user_merges: "first_edit_id first_id searched_edit_id searched_id",
   user_statuses: "emoji_code emoji_name reaction_type status_text",
   user_topics: "topic_spelling",
@@ -199,6 +204,7 @@ async function fillEveryColumn(realm: TestRealm, from: TestUser, peer: TestUser)
   await insert("bot_storage", { user_id: f, key: "k", value: "v" });
   const session = { user_id: f, token_hash: key(), created_at: now, last_used_at: now, expires_at: soon };
   await insert("browser_sessions", { id: unique(), ...session });
+  await insert("scim_users", { user_id: f, user_name: name, attributes: {}, modified_at: now });
   await insert("confirmations", {
     id: unique(),
     purpose: "login token",

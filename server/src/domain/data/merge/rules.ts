@@ -277,6 +277,8 @@ export const rules: Record<string, Rule> = {
   "subscription_notices.people": mergeNotices,
   "subscriptions.user_id": { doneBy: "subscriptions.ts" },
   "topic_edits.user_id": give("topic_edits", "user_id"),
+  // The account is the directory's no longer; the other one has a name of its own there.
+  "scim_users.user_id": remove("scim_users", "user_id"),
   "user_group_members.user_id": giveIfMissing("user_group_members", "user_id"),
   "user_groups.creator_id": give("user_groups", "creator_id"),
   "audit_log.actor_id": chained,

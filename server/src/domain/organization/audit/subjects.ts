@@ -41,6 +41,12 @@ export const subjects = {
     fields: {
       ...person,
       profile_data: `(select jsonb_object_agg(v.field_id, v.value) from custom_profile_values v where v.user_id = t.id)`,
+      ...Object.fromEntries(
+        ["user_name", "external_id", "attributes", "deleted_at"].map((name) => [
+          `scim_${name}`,
+          `(select s.${name} from scim_users s where s.user_id = t.id)`,
+        ]),
+      ),
     },
   },
   bot: {
@@ -58,7 +64,8 @@ export const subjects = {
   user_group: {
     table: "user_groups",
     fields: {
-      ...columns("name description deactivated"),
+      ...columns("name description deactivated managed_by"),
+      scim_external_id: "(select s.external_id from scim_groups s where s.group_id = t.id)",
       members:
         "(select coalesce(jsonb_agg(m.user_id order by m.user_id), '[]') from user_group_members m where m.group_id = t.id)",
       subgroups:
