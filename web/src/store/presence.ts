@@ -43,9 +43,8 @@ export function startPresence(): void {
   }
   onEvent((event) => {
     if (event.type !== "presence") return;
-    const { website } = event.presence;
-    if (website)
-      mergePresences({ [event.user_id]: { active_timestamp: website.timestamp, idle_timestamp: website.timestamp } });
+    const { user_id: id = 0, presence: { website } = {} } = event;
+    if (website) mergePresences({ [id]: { active_timestamp: website.timestamp, idle_timestamp: website.timestamp } });
   });
   void ping();
   setInterval(() => void ping(), (part("server_presence_ping_interval_seconds").peek() ?? 60) * 1000);
