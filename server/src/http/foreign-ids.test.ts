@@ -21,6 +21,7 @@ interface Ids {
   scheduled: number;
   snippet: number;
   key: number;
+  provider: number;
   session: number;
   bot: number;
   invite: number;
@@ -49,6 +50,7 @@ const nobodys: Ids = {
   scheduled: 987_654_321,
   snippet: 987_654_321,
   key: 987_654_321,
+  provider: 987_654_321,
   session: 987_654_321,
   bot: 987_654_321,
   invite: 987_654_321,
@@ -149,6 +151,13 @@ async function makeForeign(): Promise<Record<"private" | "direct", Ids>> {
     scheduled: await id("POST", "/scheduled_messages", later, "scheduled_message_id"),
     snippet: await id("POST", "/saved_snippets", { title: "t", content: "c" }, "saved_snippet_id"),
     key: await id("POST", "/users/me/api_keys", { name: "k", scopes: ["*"] }),
+    provider: (
+      await db
+        .insertInto("identity_providers")
+        .values({ realm_id: other.id, key: "spy", name: "Spy", issuer: "https://id.example.com", client_id: "spy" })
+        .returning("id")
+        .executeTakeFirstOrThrow()
+    ).id,
     session: (
       await db
         .insertInto("browser_sessions")
@@ -224,6 +233,8 @@ const settings = (ids: Ids): unknown[] => [
   { new: { direct_members: [ids.user], direct_subgroups: [] } },
   { new: { direct_members: [], direct_subgroups: [ids.group] } },
 ];
+
+const provider = { key: "harbor", name: "Harbor", issuer: "https://id.example.com", client_id: "skein" };
 
 const cases: Case[] = [
   ["GET /messages/{message_id}", (ids) => `/messages/${ids.message}`],
@@ -491,6 +502,18 @@ const cases: Case[] = [
     () => ({ content: "x" }),
   ],
   ["DELETE /scheduled_messages/{scheduled_message_id}", (ids) => `/scheduled_messages/${ids.scheduled}`],
+  [
+    "POST /realm/identity_providers",
+    () => "/realm/identity_providers",
+    (ids) => ({ ...provider, group_map: { pilots: ids.group } }),
+  ],
+  [
+    "PATCH /realm/identity_providers/{provider_id}",
+    (ids) => `/realm/identity_providers/${ids.provider}`,
+    () => ({ name: "x" }),
+  ],
+  ["DELETE /realm/identity_providers/{provider_id}", (ids) => `/realm/identity_providers/${ids.provider}`],
+  ["POST /realm/identity_providers/{provider_id}/test", (ids) => `/realm/identity_providers/${ids.provider}/test`],
   ["PATCH /users/me/api_keys/{key_id}", (ids) => `/users/me/api_keys/${ids.key}`, () => ({ name: "x" })],
   ["DELETE /users/me/api_keys/{key_id}", (ids) => `/users/me/api_keys/${ids.key}`],
   ["GET /users/{user_id}/api_keys", (ids) => `/users/${ids.user}/api_keys`],

@@ -252,6 +252,17 @@ export interface EventQueuesTable {
   expires_at: TimeColumn;
 }
 
+export interface ExternalIdentitiesTable {
+  id: Filled<number>;
+  realm_id: number;
+  provider_id: number;
+  issuer: string;
+  subject: string;
+  user_id: number;
+  created_at: Filled<TimeColumn>;
+  last_used_at: Filled<TimeColumn>;
+}
+
 export interface FetchedImagesTable {
   url_hash: Buffer;
   file_key: string | null;
@@ -264,6 +275,24 @@ export interface FinishedOnboardingStepsTable {
   user_id: number;
   step: string;
   realm_id: number;
+}
+
+export interface IdentityProvidersTable {
+  id: Filled<number>;
+  realm_id: number;
+  kind: Filled<string>;
+  key: string;
+  name: string;
+  issuer: string;
+  client_id: string;
+  sealed_client_secret: Filled<string>;
+  scopes: Filled<string[]>;
+  allowed_domains: Filled<string[]>;
+  creates_accounts: Filled<boolean>;
+  groups_claim: Filled<string>;
+  group_map: Filled<JsonColumn>;
+  is_enabled: Filled<boolean>;
+  created_at: Filled<TimeColumn>;
 }
 
 export interface ImportEmojiTable {
@@ -573,6 +602,16 @@ export interface PresencesTable {
   update_id: number;
 }
 
+export interface ProviderSessionsTable {
+  id: Filled<number>;
+  realm_id: number;
+  provider_id: number;
+  subject: string;
+  sid: string | null;
+  session_id: number | null;
+  api_key_id: number | null;
+}
+
 export interface PushDevicesTable {
   id: Filled<number>;
   realm_id: number;
@@ -807,6 +846,7 @@ export interface RealmsTable {
   can_resolve_topics_group_id: number;
   moved_to: number | null;
   api_key_max_days: Filled<number>;
+  only_identity_provider_id: number | null;
 }
 
 export interface ResumableUploadPartsTable {
@@ -942,6 +982,12 @@ export interface UploadSpaceTable {
   bytes: number;
 }
 
+export interface UsedSignInsTable {
+  realm_id: number;
+  hash: Buffer;
+  expires_at: TimeColumn;
+}
+
 export interface UserGroupMembersTable {
   group_id: number;
   user_id: number;
@@ -1071,8 +1117,10 @@ export interface Schema {
   drafts: DraftsTable;
   event_log: EventLogTable;
   event_queues: EventQueuesTable;
+  external_identities: ExternalIdentitiesTable;
   fetched_images: FetchedImagesTable;
   finished_onboarding_steps: FinishedOnboardingStepsTable;
+  identity_providers: IdentityProvidersTable;
   import_emoji: ImportEmojiTable;
   import_files: ImportFilesTable;
   import_followers: ImportFollowersTable;
@@ -1107,6 +1155,7 @@ export interface Schema {
   participations: ParticipationsTable;
   pending_files: PendingFilesTable;
   presences: PresencesTable;
+  provider_sessions: ProviderSessionsTable;
   push_devices: PushDevicesTable;
   pushes: PushesTable;
   reactions: ReactionsTable;
@@ -1136,6 +1185,7 @@ export interface Schema {
   topic_edits: TopicEditsTable;
   topics: TopicsTable;
   upload_space: UploadSpaceTable;
+  used_sign_ins: UsedSignInsTable;
   user_group_members: UserGroupMembersTable;
   user_group_subgroups: UserGroupSubgroupsTable;
   user_groups: UserGroupsTable;

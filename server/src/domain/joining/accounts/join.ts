@@ -18,7 +18,8 @@ import { announceNewcomer } from "../../administration/users/welcome.ts";
 
 interface Person {
   full_name: string;
-  password_hash: string;
+  /** Null for a newcomer who signs in with an identity provider. */
+  password_hash: string | null;
 }
 
 /** The link has been used up in the same transaction. Throws if the person cannot join; the link then stays valid. */
@@ -34,7 +35,12 @@ export async function join(tx: Tx, ctx: TxContext, realm: Realm, link: OpenLink,
   await joinChannels(tx, user, link);
   await settleInvitations(tx, realm, link);
   await announceNewcomer(tx, ctx, realm, user, link);
-  if (realm.send_welcome_emails) await sendMail(tx, realm, accountReadyMail(realm, email, link.siteUrl));
+  if (realm.send_welcome_emails)
+    await sendMail(
+      tx,
+      realm,
+      accountReadyMail(realm, email, link.siteUrl, { hasPassword: person.password_hash !== null }),
+    );
   return user;
 }
 
