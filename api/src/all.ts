@@ -16,6 +16,7 @@ import { endpoints as drafts } from "./drafts.ts";
 import { endpoints as edits } from "./edits.ts";
 import { endpoints as emoji } from "./emoji.ts";
 import { endpoints as exports } from "./exports.ts";
+import { endpoints as identityProviders } from "./identity-providers.ts";
 import { endpoints as imports } from "./imports.ts";
 import { endpoints as fetchMessages } from "./fetch-messages.ts";
 import { endpoints as flags } from "./flags.ts";
@@ -81,6 +82,7 @@ export const endpoints: readonly Endpoint[] = [
   ...authentication,
   ...apiKeys,
   ...sessions,
+  ...identityProviders,
   ...auditLog,
   ...provisioning,
   ...development,

@@ -17,6 +17,7 @@ import type * as emoji from "./emoji.ts";
 import type * as exports from "./exports.ts";
 import type * as fetchMessages from "./fetch-messages.ts";
 import type * as flags from "./flags.ts";
+import type * as identityProviders from "./identity-providers.ts";
 import type * as imports from "./imports.ts";
 import type * as invitations from "./invitations.ts";
 import type * as linkifiers from "./linkifiers.ts";
@@ -327,6 +328,31 @@ export const updateMessageFlagsForNarrow: Route<typeof flags.updateMessageFlagsF
   method: "POST",
   path: "/messages/flags/narrow",
   texts: ["anchor", "op", "flag"],
+};
+export const createIdentityProvider: Route<typeof identityProviders.createIdentityProvider> = {
+  method: "POST",
+  path: "/realm/identity_providers",
+  texts: ["key", "name", "issuer", "client_id", "client_secret", "groups_claim"],
+};
+export const deleteIdentityProvider: Route<typeof identityProviders.deleteIdentityProvider> = {
+  method: "DELETE",
+  path: "/realm/identity_providers/{provider_id}",
+  texts: [],
+};
+export const getIdentityProviders: Route<typeof identityProviders.getIdentityProviders> = {
+  method: "GET",
+  path: "/realm/identity_providers",
+  texts: [],
+};
+export const testIdentityProvider: Route<typeof identityProviders.testIdentityProvider> = {
+  method: "POST",
+  path: "/realm/identity_providers/{provider_id}/test",
+  texts: [],
+};
+export const updateIdentityProvider: Route<typeof identityProviders.updateIdentityProvider> = {
+  method: "PATCH",
+  path: "/realm/identity_providers/{provider_id}",
+  texts: ["name", "issuer", "client_id", "client_secret", "groups_claim"],
 };
 export const cancelImport: Route<typeof imports.cancelImport> = {
   method: "DELETE",

@@ -23,6 +23,7 @@ interface Ids {
   snippet: number;
   key: number;
   scimToken: number;
+  provider: number;
   session: number;
   bot: number;
   invite: number;
@@ -53,6 +54,7 @@ const nobodys: Ids = {
   snippet: 987_654_321,
   key: 987_654_321,
   scimToken: 987_654_321,
+  provider: 987_654_321,
   session: 987_654_321,
   bot: 987_654_321,
   invite: 987_654_321,
@@ -160,6 +162,13 @@ async function makeForeign(): Promise<Record<"private" | "direct", Ids>> {
     snippet: await id("POST", "/saved_snippets", { title: "t", content: "c" }, "saved_snippet_id"),
     key: await id("POST", "/users/me/api_keys", { name: "k", scopes: ["*"] }),
     scimToken: await id("POST", "/scim/tokens", { name: "directory" }),
+    provider: (
+      await db
+        .insertInto("identity_providers")
+        .values({ realm_id: other.id, key: "spy", name: "Spy", issuer: "https://id.example.com", client_id: "spy" })
+        .returning("id")
+        .executeTakeFirstOrThrow()
+    ).id,
     session: (
       await db
         .insertInto("browser_sessions")
@@ -235,6 +244,8 @@ const settings = (ids: Ids): unknown[] => [
   { new: { direct_members: [ids.user], direct_subgroups: [] } },
   { new: { direct_members: [], direct_subgroups: [ids.group] } },
 ];
+
+const provider = { key: "harbor", name: "Harbor", issuer: "https://id.example.com", client_id: "skein" };
 
 const cases: Case[] = [
   ["GET /messages/{message_id}", (ids) => `/messages/${ids.message}`],
@@ -511,6 +522,18 @@ const cases: Case[] = [
   ["POST /users/{user_id}/status", (ids) => `/users/${ids.user}/status`, () => ({ status_text: "x" })],
   ["DELETE /reminders/{reminder_id}", (ids) => `/reminders/${ids.reminder}`],
   ["POST /messages/{message_id}/report", (ids) => `/messages/${ids.message}/report`, () => ({ report_type: "spam" })],
+  [
+    "POST /realm/identity_providers",
+    () => "/realm/identity_providers",
+    (ids) => ({ ...provider, group_map: { pilots: ids.group } }),
+  ],
+  [
+    "PATCH /realm/identity_providers/{provider_id}",
+    (ids) => `/realm/identity_providers/${ids.provider}`,
+    () => ({ name: "x" }),
+  ],
+  ["DELETE /realm/identity_providers/{provider_id}", (ids) => `/realm/identity_providers/${ids.provider}`],
+  ["POST /realm/identity_providers/{provider_id}/test", (ids) => `/realm/identity_providers/${ids.provider}/test`],
   ["PATCH /users/me/api_keys/{key_id}", (ids) => `/users/me/api_keys/${ids.key}`, () => ({ name: "x" })],
   ["DELETE /users/me/api_keys/{key_id}", (ids) => `/users/me/api_keys/${ids.key}`],
   ["GET /users/{user_id}/api_keys", (ids) => `/users/${ids.user}/api_keys`],

@@ -2,6 +2,13 @@
 import { randomBytes } from "node:crypto";
 import { addAlertWords, getAlertWords, removeAlertWords } from "@skein/api/alert-words.ts";
 import {
+  createIdentityProvider,
+  deleteIdentityProvider,
+  getIdentityProviders,
+  testIdentityProvider,
+  updateIdentityProvider,
+} from "@skein/api/identity-providers.ts";
+import {
   createApiKey,
   deleteApiKey,
   deleteUserApiKey,
@@ -371,6 +378,9 @@ const newSession = async ({ id: user_id, realm }: TestUser): Promise<number> =>
       .returning("id")
       .executeTakeFirstOrThrow()
   ).id;
+const provider = () => ({ key: word(), name: "Harbor", issuer: "https://id.invalid", client_id: "skein" });
+const newProvider = async ({ owner: user }: Organization): Promise<number> =>
+  (await done(user, createIdentityProvider, provider())).identity_provider.id;
 const newDomain = async ({ owner: user }: Organization): Promise<string> => {
   const domain = `${word()}.example.org`;
   await done(user, addRealmDomain, { domain, allow_subdomains: false });
@@ -655,6 +665,14 @@ export const usualCalls: [string, UsualCall][] = [
   usual(deleteOtherSessions, () => ({})),
   usual(getUserSessions, ({ member: user }) => ({ user_id: user.id })),
   usual(deleteUserSession, async ({ member: user }) => ({ user_id: user.id, session_id: await newSession(user) })),
+  usual(getIdentityProviders, () => ({})),
+  usual(createIdentityProvider, provider),
+  usual(updateIdentityProvider, async (organization) => ({
+    provider_id: await newProvider(organization),
+    name: word(),
+  })),
+  usual(deleteIdentityProvider, async (organization) => ({ provider_id: await newProvider(organization) })),
+  usual(testIdentityProvider, async (organization) => ({ provider_id: await newProvider(organization) })),
   usual(getServerSettings, () => ({})),
   usual(updateRealm, () => ({ description: word() })),
   redirect(getRealmIcon, () => ({})),

@@ -252,6 +252,17 @@ export interface EventQueuesTable {
   expires_at: TimeColumn;
 }
 
+export interface ExternalIdentitiesTable {
+  id: Filled<number>;
+  realm_id: number;
+  provider_id: number;
+  issuer: string;
+  subject: string;
+  user_id: number;
+  created_at: Filled<TimeColumn>;
+  last_used_at: Filled<TimeColumn>;
+}
+
 export interface FetchedImagesTable {
   url_hash: Buffer;
   file_key: string | null;
@@ -264,6 +275,24 @@ export interface FinishedOnboardingStepsTable {
   user_id: number;
   step: string;
   realm_id: number;
+}
+
+export interface IdentityProvidersTable {
+  id: Filled<number>;
+  realm_id: number;
+  kind: Filled<string>;
+  key: string;
+  name: string;
+  issuer: string;
+  client_id: string;
+  sealed_client_secret: Filled<string>;
+  scopes: Filled<string[]>;
+  allowed_domains: Filled<string[]>;
+  creates_accounts: Filled<boolean>;
+  groups_claim: Filled<string>;
+  group_map: Filled<JsonColumn>;
+  is_enabled: Filled<boolean>;
+  created_at: Filled<TimeColumn>;
 }
 
 export interface ImportEmojiTable {
@@ -584,6 +613,16 @@ export interface PresencesTable {
   update_id: number;
 }
 
+export interface ProviderSessionsTable {
+  id: Filled<number>;
+  realm_id: number;
+  provider_id: number;
+  subject: string;
+  sid: string | null;
+  session_id: number | null;
+  api_key_id: number | null;
+}
+
 export interface PushDevicesTable {
   id: Filled<number>;
   realm_id: number;
@@ -820,6 +859,7 @@ export interface RealmsTable {
   api_key_max_days: Filled<number>;
   require_e2ee_push_notifications: Filled<boolean>;
   welcome_message_custom_text: Filled<string>;
+  only_identity_provider_id: number | null;
 }
 
 export interface RemindersTable {
@@ -999,6 +1039,12 @@ export interface UploadSpaceTable {
   bytes: number;
 }
 
+export interface UsedSignInsTable {
+  realm_id: number;
+  hash: Buffer;
+  expires_at: TimeColumn;
+}
+
 export interface UserGroupMembersTable {
   group_id: number;
   user_id: number;
@@ -1129,8 +1175,10 @@ export interface Schema {
   drafts: DraftsTable;
   event_log: EventLogTable;
   event_queues: EventQueuesTable;
+  external_identities: ExternalIdentitiesTable;
   fetched_images: FetchedImagesTable;
   finished_onboarding_steps: FinishedOnboardingStepsTable;
+  identity_providers: IdentityProvidersTable;
   import_emoji: ImportEmojiTable;
   import_files: ImportFilesTable;
   import_followers: ImportFollowersTable;
@@ -1166,6 +1214,7 @@ export interface Schema {
   participations: ParticipationsTable;
   pending_files: PendingFilesTable;
   presences: PresencesTable;
+  provider_sessions: ProviderSessionsTable;
   push_devices: PushDevicesTable;
   pushes: PushesTable;
   reactions: ReactionsTable;
@@ -1200,6 +1249,7 @@ export interface Schema {
   topic_edits: TopicEditsTable;
   topics: TopicsTable;
   upload_space: UploadSpaceTable;
+  used_sign_ins: UsedSignInsTable;
   user_group_members: UserGroupMembersTable;
   user_group_subgroups: UserGroupSubgroupsTable;
   user_groups: UserGroupsTable;

@@ -107,3 +107,46 @@ async function refuseCycle(tx: Tx, group: GroupRow, subgroupIds: readonly number
   if (rows[0]?.closes)
     throw new ApiError(`User group ${group.id} is already a subgroup of one of the passed subgroups.`);
 }
+
+/**
+ * Adds a user to groups and removes them from others because their identity provider says so; nobody's permission is needed.
+ * Must run inside revoke(). Returns the groups that have changed.
+ */
+export async function followProvider(
+  tx: Tx,
+  user: Pick<User, "id" | "realm_id">,
+  { add, remove }: { add: readonly number[]; remove: readonly number[] },
+): Promise<{ added: number[]; removed: number[] }> {
+  await lockGroupGraph(tx, user.realm_id);
+  const groups = await tx
+    .selectFrom("user_groups")
+    .selectAll()
+    .where("realm_id", "=", user.realm_id)
+    .where("id", "in", [...add, ...remove, 0])
+    .where("name", "is not", null)
+    .where("is_system", "=", false)
+    .where("deactivated", "=", false)
+    .orderBy("id")
+    .forUpdate()
+    .execute();
+  const changed = { added: [] as number[], removed: [] as number[] };
+  for (const group of groups) {
+    const isAdded = add.includes(group.id);
+    const emitChannelChanges = await noteChannelsOpenedBy(tx, group.id);
+    const { rows } = isAdded
+      ? await sql`
+          insert into user_group_members (group_id, user_id, realm_id) values (${group.id}, ${user.id}, ${user.realm_id})
+          on conflict do nothing returning 1`.execute(tx)
+      : await sql`
+          delete from user_group_members where group_id = ${group.id} and user_id = ${user.id} returning 1`.execute(tx);
+    if (rows.length === 0) continue;
+    changed[isAdded ? "added" : "removed"].push(group.id);
+    emitGroupEvent(tx, group, {
+      op: isAdded ? "add_members" : "remove_members",
+      group_id: group.id,
+      user_ids: [user.id],
+    });
+    await emitChannelChanges();
+  }
+  return changed;
+}

@@ -79,6 +79,7 @@ const ownTables = [
   "bot_storage",
   "drafts",
   "event_queues",
+  "external_identities",
   "finished_onboarding_steps",
   "message_flags",
   "missed_message_batches",

@@ -40,8 +40,11 @@ const unrelated: Record<string, string> = {
   event_log: "confirmed_lsn confirmed_lsn_sequence confirmed_sequence epoch generation system_identifier timeline",
   // A narrow may name a person, but the queue is over.
   event_queues: "epoch first_event_id options snapshot",
+  external_identities: "id issuer subject",
   fetched_images: "file_key",
   finished_onboarding_steps: "step",
+  identity_providers:
+    "allowed_domains client_id group_map groups_claim id issuer key kind name scopes sealed_client_secret",
   // Ids of people in staged rows are those of the source.
   import_emoji: "data n realm_id",
   import_files: "data entry n realm_id sender_id",
@@ -73,6 +76,7 @@ const unrelated: Record<string, string> = {
   outgoing_webhooks: "base_url name sealed_base_url sealed_token",
   pending_files: "file_key",
   presences: "update_id",
+  provider_sessions: "id sid subject",
   push_devices: "app_id auth id kind p256dh sealed_token token",
   pushes: "message_id",
   reactions: "emoji_code emoji_name id reaction_type",
@@ -90,7 +94,7 @@ const unrelated: Record<string, string> = {
   realms:
     "default_code_block_language default_language description host icon_key icon_source id jitsi_server_url logo_key " +
     "logo_source message_edit_history_visibility_policy moderation_request_channel_id name " +
-    "new_stream_announcements_stream_id night_logo_key night_logo_source search_language " +
+    "new_stream_announcements_stream_id night_logo_key night_logo_source only_identity_provider_id search_language " +
     "signup_announcements_stream_id string_id user_settings_defaults version welcome_message_custom_text zulip_update_announcements_stream_id",
   resumable_upload_parts: "file_key",
   resumable_uploads: "content_type file_name final_path_id id parts path_id received size",
@@ -205,6 +209,13 @@ async function fillEveryColumn(realm: TestRealm, from: TestUser, peer: TestUser)
   const session = { user_id: f, token_hash: key(), created_at: now, last_used_at: now, expires_at: soon };
   await insert("browser_sessions", { id: unique(), ...session });
   await insert("scim_users", { user_id: f, user_name: name, attributes: {}, modified_at: now });
+  const provider_id = unique();
+  const provider = { key: name, kind: "oidc", name, issuer: "https://id.example.com", client_id: "skein" };
+  const settings = { sealed_client_secret: "", scopes: [], allowed_domains: [], groups_claim: "", group_map: {} };
+  const switches = { creates_accounts: true, is_enabled: true, created_at: now };
+  await insert("identity_providers", { id: provider_id, ...provider, ...settings, ...switches });
+  const identity = { provider_id, issuer: provider.issuer, subject: name, created_at: now, last_used_at: now };
+  await insert("external_identities", { id: unique(), user_id: f, ...identity });
   await insert("confirmations", {
     id: unique(),
     purpose: "login token",

@@ -224,6 +224,8 @@ export const rules: Record<string, Rule> = {
   "bot_storage.user_id": giveIfMissing("bot_storage", "user_id"),
   "bots.user_id": bots,
   "browser_sessions.user_id": remove("browser_sessions", "user_id"),
+  // Whoever signs in with the merged account's identity gets the other account.
+  "external_identities.user_id": giveIfMissing("external_identities", "user_id"),
   "channels.creator_id": give("channels", "creator_id"),
   "confirmations.data": endLinks,
   "conversations.direct_key": { doneBy: "conversations.ts" },

@@ -19,7 +19,8 @@ import { announceNewcomer } from "../../administration/users/welcome.ts";
 
 interface Person {
   full_name: string;
-  password_hash: string;
+  /** Null for a newcomer who signs in with an identity provider. */
+  password_hash: string | null;
 }
 
 /** The link has been used up in the same transaction. Throws if the person cannot join; the link then stays valid. */
@@ -37,7 +38,12 @@ export async function join(tx: Tx, ctx: TxContext, realm: Realm, link: OpenLink,
   const { inviter } = link;
   const welcomeText = inviter && isAdministrator(inviter) ? offer.welcomeText : null;
   await announceNewcomer(tx, ctx, realm, user, { ...link, welcomeText });
-  if (realm.send_welcome_emails) await sendMail(tx, realm, accountReadyMail(realm, email, link.siteUrl));
+  if (realm.send_welcome_emails)
+    await sendMail(
+      tx,
+      realm,
+      accountReadyMail(realm, email, link.siteUrl, { hasPassword: person.password_hash !== null }),
+    );
   return user;
 }
 

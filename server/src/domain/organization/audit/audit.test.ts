@@ -25,6 +25,7 @@ const newest = async (user: TestUser): Promise<number> => (await entriesOf(user,
 /** Endpoints that change something and are not recorded, with the reason. */
 const notRecorded: Record<string, string> = {
   "update-subscriptions": "changes one's own subscriptions",
+  "test-identity-provider": "changes nothing",
   "update-subscription-settings": "one's own settings",
   "update-subscription-setting": "one's own settings",
   "update-user-topic": "one's own settings",

@@ -102,6 +102,16 @@ export const subjects = {
     },
   },
   realm_domain: { table: "realm_domains", fields: columns("domain allow_subdomains") },
+  identity_provider: {
+    table: "identity_providers",
+    fields: {
+      ...columns(
+        "kind key name issuer client_id scopes allowed_domains creates_accounts groups_claim group_map is_enabled",
+      ),
+      has_client_secret: "t.sealed_client_secret <> ''",
+      is_only: "(select r.only_identity_provider_id is not distinct from t.id from realms r where r.id = t.realm_id)",
+    },
+  },
   profile_field: {
     table: "custom_profile_fields",
     fields: columns("name hint field_type field_data display_in_profile_summary required editable_by_user"),

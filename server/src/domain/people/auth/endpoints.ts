@@ -14,6 +14,7 @@ import { authenticateByToken } from "./jwt-login.ts";
 import { requirePassword } from "./own-password.ts";
 import { clearAttempts, authenticateByPassword, type AuthenticatedAccount } from "./password-login.ts";
 import { mailNewApp } from "./sign-in-mail.ts";
+import { refusePasswords } from "./sign-in-methods.ts";
 import { byCaller, lockHead, record } from "../../organization/audit/record.ts";
 import { recordSignIn } from "../../organization/audit/sign-ins.ts";
 
@@ -50,6 +51,7 @@ export const authenticationEndpoints: BoundEndpoint[] = [
   }),
 
   handle(fetchOwnApiKey, async ({ ctx, user, params: { password }, request }) => {
+    refusePasswords(user.realm);
     await requirePassword(ctx, user, password, "Password is incorrect.");
     return {
       api_key: await createKey(ctx, { ...user, attemptSource: fromAccount }, request),
