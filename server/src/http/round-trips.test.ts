@@ -111,7 +111,7 @@ const statements: Record<string, number> = {
   "create-scim-token": 9,
   "delete-scim-token": 8,
   "get-scim-settings": 2,
-  "update-scim-settings": 10,
+  "update-scim-settings": 12,
   "get-audit-log": 2,
   "get-audit-actions": 1,
   "delete-session": 8,

@@ -657,7 +657,7 @@ export const usualCalls: [string, UsualCall][] = [
     token_id: (await done(user, createScimToken, { name: word() })).id,
   })),
   usual(getScimSettings, () => ({})),
-  usual(updateScimSettings, () => ({ attribute_map: {} })),
+  usual(updateScimSettings, async (organization) => ({ attribute_map: { title: await newField(organization) } })),
   usual(getAuditLog, () => ({})),
   usual(getAuditActions, () => ({})),
   usual(getSessions, () => ({})),
