@@ -454,15 +454,6 @@ export const usualCalls: [string, UsualCall][] = [
     const { id } = await done(user, sendMessage, poll);
     return { message_id: id, msg_type: "widget", content: '{"type":"new_option","idx":1,"option":"soup"}' };
   }),
-  usual(reportMessage, async (organization) => {
-    const { owner: user } = organization;
-    const desk = word();
-    const created = { subscriptions: [{ name: desk }], invite_only: true };
-    await done(user, subscribe, created);
-    const { stream_id } = await done(user, getChannelId, { stream: desk });
-    await done(user, updateRealm, { moderation_request_channel_id: stream_id });
-    return { message_id: await newMessage(organization), report_type: "spam" as const };
-  }),
   usual(addReaction, async (organization) => ({ message_id: await newMessage(organization), emoji_name: "tada" })),
   usual(removeReaction, async (organization) => {
     const message_id = await newMessage(organization);
@@ -854,4 +845,14 @@ export const usualCalls: [string, UsualCall][] = [
     message_id: await newMessage(organization),
     op: "start" as const,
   })),
+  // Changes the organization, so that nodes read it again: last.
+  usual(reportMessage, async (organization) => {
+    const { owner: user } = organization;
+    const desk = word();
+    const created = { subscriptions: [{ name: desk }], invite_only: true };
+    await done(user, subscribe, created);
+    const { stream_id } = await done(user, getChannelId, { stream: desk });
+    await done(user, updateRealm, { moderation_request_channel_id: stream_id });
+    return { message_id: await newMessage(organization), report_type: "spam" as const };
+  }),
 ];
