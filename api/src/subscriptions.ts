@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { channelFields, maxChannelDescriptionLength, messageRetention } from "./channels.ts";
+import { channelFields, maxChannelDescriptionLength, maxPrincipals, newChannelParams } from "./channels.ts";
 import { endpoint, json, jsonOrText, list, textUpTo } from "./endpoint.ts";
-import { groupSettingValue } from "./group-setting.ts";
 
 const subscribers = z
   .array(z.int())
@@ -33,8 +32,6 @@ export type SubscriptionObject = z.output<typeof subscriptionObject>;
 export const unfamiliarChannel = z.strictObject({ ...channelFields, subscribers }).meta({ id: "UnfamiliarChannel" });
 export type UnfamiliarChannel = z.output<typeof unfamiliarChannel>;
 
-/** Large enough to add a whole organization to a channel at once. */
-const maxPrincipals = 50_000;
 const principals = json(z.union([list(z.int(), maxPrincipals), list(z.string(), maxPrincipals)]), maxPrincipals + 1)
   .optional()
   .describe("The users, by ID or e-mail address; the caller when omitted.");
@@ -43,9 +40,6 @@ const removed = {
   removed: z.array(z.string()).describe("Channels from which somebody was unsubscribed."),
   not_removed: z.array(z.string()).describe("Channels from which nobody had to be unsubscribed."),
 };
-
-const forNewChannel = (description: string) =>
-  json(groupSettingValue).optional().describe(`For a new channel: ${description}`);
 
 /** Limited, because changing subscribers locks the channels, and a transaction can only hold so many locks. */
 export const maxChannelsAtOnce = 1000;
@@ -57,6 +51,17 @@ const added = {
   subscribed: channelNamesByUser.describe("By user ID: the channels that user is newly subscribed to."),
   already_subscribed: channelNamesByUser.describe("By user ID: the channels that user already was in."),
 };
+
+/** With more people, the notification bot tells nobody that they were subscribed. */
+export const maxNewSubscriptionMessages = 100;
+
+const messagesSent = z
+  .boolean()
+  .optional()
+  .describe(
+    `Whether those subscribed by somebody else are told; false where more than ${maxNewSubscriptionMessages} were. ` +
+      "Absent when that was not wanted.",
+  );
 
 const namedChannel = {
   name: z.string().describe("The channel's name."),
@@ -83,27 +88,14 @@ export const subscribe = endpoint({
       .default(true)
       .describe("Whether one channel that may not be joined fails the whole request."),
     announce: json(z.boolean()).default(false).describe("Whether the notification bot announces new channels."),
-    invite_only: json(z.boolean()).default(false).describe("For a new channel: whether it is private."),
-    is_web_public: json(z.boolean())
-      .default(false)
-      .describe("For a new channel: whether people without an account may read it."),
-    is_default_stream: json(z.boolean())
-      .default(false)
-      .describe("For a new channel: whether users who join later are subscribed to it."),
-    history_public_to_subscribers: json(z.boolean())
-      .optional()
-      .describe("For a new channel: whether later subscribers can read what was written before."),
-    message_retention_days: jsonOrText(messageRetention)
-      .optional()
-      .describe("For a new channel: how many days messages are kept, or unlimited, or realm_default."),
-    can_add_subscribers_group: forNewChannel("who may add others to it."),
-    can_remove_subscribers_group: forNewChannel("who may remove others from it."),
-    can_administer_channel_group: forNewChannel("who may change its settings."),
-    can_send_message_group: forNewChannel("who may write in it."),
-    can_subscribe_group: forNewChannel("who may subscribe themselves even though it is private."),
+    send_new_subscription_messages: json(z.boolean())
+      .default(true)
+      .describe("Whether the notification bot tells people whom somebody else subscribes to existing channels."),
+    ...newChannelParams,
   },
   returns: {
     ...added,
+    new_subscription_messages_sent: messagesSent,
     unauthorized: z
       .array(z.string())
       .optional()
@@ -160,7 +152,7 @@ export const updateSubscriptions = endpoint({
       .describe("Channels to subscribe to; those that do not exist yet are created."),
     delete: json(channelNames).default([]).describe("Channels to unsubscribe from, by name."),
   },
-  returns: { ...added, ...removed },
+  returns: { ...added, new_subscription_messages_sent: messagesSent, ...removed },
 });
 
 export const subscriptionProperties = [

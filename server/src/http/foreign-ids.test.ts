@@ -19,6 +19,7 @@ interface Ids {
   group: number;
   draft: number;
   scheduled: number;
+  folder: number;
   snippet: number;
   key: number;
   session: number;
@@ -47,6 +48,7 @@ const nobodys: Ids = {
   group: 987_654_321,
   draft: 987_654_321,
   scheduled: 987_654_321,
+  folder: 987_654_321,
   snippet: 987_654_321,
   key: 987_654_321,
   session: 987_654_321,
@@ -147,6 +149,7 @@ async function makeForeign(): Promise<Record<"private" | "direct", Ids>> {
     ),
     draft,
     scheduled: await id("POST", "/scheduled_messages", later, "scheduled_message_id"),
+    folder: await id("POST", "/channel_folders/create", { name: "f" }, "channel_folder_id"),
     snippet: await id("POST", "/saved_snippets", { title: "t", content: "c" }, "saved_snippet_id"),
     key: await id("POST", "/users/me/api_keys", { name: "k", scopes: ["*"] }),
     session: (
@@ -310,6 +313,14 @@ const cases: Case[] = [
     () => "/users/me/subscriptions",
     (ids) => ({ subscriptions: [{ name: "own" }], principals: [ids.user] }),
   ],
+  ["PATCH /channel_folders/{channel_folder_id}", (ids) => `/channel_folders/${ids.folder}`, () => ({ name: "x" })],
+  ["PATCH /channel_folders", () => "/channel_folders", (ids) => ({ order: [ids.folder] })],
+  [
+    "POST /channels/create",
+    () => "/channels/create",
+    (ids) => ({ name: "foreign", subscribers: [], folder_id: ids.folder }),
+  ],
+  ["POST /channels/create", () => "/channels/create", (ids) => ({ name: "foreign", subscribers: [ids.user] })],
   [
     "POST /users/me/subscriptions",
     () => "/users/me/subscriptions",

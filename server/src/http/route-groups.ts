@@ -50,7 +50,10 @@ const rules: [RegExp, RouteGroup][] = [
   ],
   [/^\/(messages|submessage|mark_|scheduled_messages|drafts|saved_snippets|typing|zcommand|search)/, "messages"],
   [/^\/streams\/[^/]+\/delete_topic$/, "messages"],
-  [/^\/(streams|get_stream_id|default_stream|user_topics|calls)|subscriptions|topics$/, "channels"],
+  [
+    /^\/(streams|channels|channel_folders|get_stream_id|default_stream|user_topics|calls)|subscriptions|topics$/,
+    "channels",
+  ],
   [/^\/(users|user_groups|settings|invites|bots|bot_storage|mobile_push|web_push|unsubscribe)|presence$/, "people"],
   [/^\/(realm|server_settings|export|import|audit_log)/, "organization"],
 ];

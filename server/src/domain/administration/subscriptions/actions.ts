@@ -12,6 +12,7 @@ import { isSelfOrOwnBot, loadChannelsWithRights, type ChannelWithRights } from "
 import { addSubscribers, type AddedSubscription } from "./add-subscribers.ts";
 import { resolveNames, type NamedChannel } from "../../channels/subscriptions/names.ts";
 import { subscribeNewcomer } from "./newcomer.ts";
+import { maxNewSubscriptionMessages } from "@skein/api/subscriptions.ts";
 import { enqueueNotices } from "./notices.ts";
 import type { Principal } from "../../channels/subscriptions/access.ts";
 import { removeSubscribers } from "./remove-subscribers.ts";
@@ -29,6 +30,8 @@ export interface SubscribeRequest {
   errorsAreFatal: boolean;
   /** Whether new channels are announced in the organization. */
   isAnnounced: boolean;
+  /** Whether people are told that somebody else has subscribed them to a channel. */
+  areNotified: boolean;
 }
 
 type NamesByUser = Record<string, string[]>;
@@ -36,6 +39,8 @@ type NamesByUser = Record<string, string[]>;
 export interface SubscribeResult {
   subscribed: NamesByUser;
   already_subscribed: NamesByUser;
+  /** Undefined if nobody was to be told. */
+  new_subscription_messages_sent?: boolean;
   unauthorized: string[];
 }
 
@@ -68,16 +73,51 @@ export async function subscribe(
   const userIds = request.principals.map((principal) => principal.id);
   const added = await addSubscribers(tx, user.realm_id, boundary, channels, userIds, colors(request, resolved));
   const known = new Set(channels.filter((channel) => !isNew(channel)).map((channel) => channel.id));
-  await enqueueNotices(
-    tx,
-    user,
-    request.principals,
-    added.filter((row) => known.has(row.channel_id)),
-  );
+  const isWithinLimit = new Set(added.map((row) => row.user_id)).size <= maxNewSubscriptionMessages;
+  if (request.areNotified && isWithinLimit)
+    await enqueueNotices(
+      tx,
+      user,
+      request.principals,
+      added.filter((row) => known.has(row.channel_id)),
+    );
   if (request.isAnnounced) await announceNewChannels(tx, ctx, user, created);
   const unauthorized = refused.map((channel) => channel.name);
-  return { ...namesByUser(channels, userIds, added), unauthorized, created, changed: added };
+  const told = request.areNotified ? { new_subscription_messages_sent: isWithinLimit } : {};
+  return { ...namesByUser(channels, userIds, added), ...told, unauthorized, created, changed: added };
 }
+
+export interface CreateRequest {
+  named: NewChannel;
+  settings: NewChannelSettings;
+  principals: Principal[];
+  isAnnounced: boolean;
+}
+
+/** Creates one channel with its first subscribers, who are not told. */
+export async function createChannel(
+  tx: Tx,
+  ctx: TxContext,
+  user: User,
+  { named, settings, principals, isAnnounced }: CreateRequest,
+): Promise<SubscriptionChanges & { id: number }> {
+  if (isGuest(user)) throw new ApiError("Not allowed for guest users");
+  const created = await createChannels(tx, ctx.config, user, [named], settings);
+  const [channel] = created;
+  if (!channel) throw channelExists(named.name);
+  const boundary = await lockChannelsForSubscriptionChange(tx, [channel.id]);
+  const userIds = principals.map((principal) => principal.id);
+  const changed = await addSubscribers(tx, user.realm_id, boundary, created, userIds);
+  if (isAnnounced) await announceNewChannels(tx, ctx, user, created);
+  return { id: channel.id, created, changed };
+}
+
+const channelExists = (name: string) =>
+  new ApiError(`Channel '${name}' already exists`, {
+    status: 409,
+    code: "CHANNEL_ALREADY_EXISTS",
+    data: { channel_name: name },
+  });
 
 /** Other requests may create or rename channels concurrently, so this repeats until each name has its channel. */
 async function findOrCreate(tx: Tx, ctx: TxContext, user: User, { channels, settings }: SubscribeRequest) {

@@ -2,6 +2,7 @@
  * The notification bot notifies users whom somebody else has subscribed to an existing channel. The transaction that
  * subscribes them stores the notices, and a job sends and deletes them.
  */
+import { maxNewSubscriptionMessages } from "@skein/api/subscriptions.ts";
 import { sql } from "kysely";
 import { z } from "zod";
 import type { TxContext } from "../../../context.ts";
@@ -12,9 +13,6 @@ import { channelLink, silentMention } from "../../base/mention-syntax.ts";
 import { sendNotice } from "../../messages/send/notice.ts";
 import type { AddedSubscription } from "./add-subscribers.ts";
 import type { Principal } from "../../channels/subscriptions/access.ts";
-
-/** If more people are subscribed at once, nobody is notified. */
-const maxRecipients = 100;
 
 interface Recipient {
   user_id: number;
@@ -32,7 +30,7 @@ export async function enqueueNotices(
     added.filter((row) => people.has(row.user_id)),
     (row) => row.user_id,
   );
-  if (byUser.size === 0 || byUser.size > maxRecipients) return;
+  if (byUser.size === 0 || byUser.size > maxNewSubscriptionMessages) return;
   const recipients: Recipient[] = [...byUser].map(([user_id, rows]) => ({
     user_id,
     channel_ids: rows.map((row) => row.channel_id),

@@ -221,6 +221,7 @@ export const rules: Record<string, Rule> = {
   "bot_storage.user_id": giveIfMissing("bot_storage", "user_id"),
   "bots.user_id": bots,
   "browser_sessions.user_id": remove("browser_sessions", "user_id"),
+  "channel_folders.creator_id": give("channel_folders", "creator_id"),
   "channels.creator_id": give("channels", "creator_id"),
   "confirmations.data": endLinks,
   "conversations.direct_key": { doneBy: "conversations.ts" },
