@@ -330,7 +330,7 @@ test("subscribers are counted, and events carry the number on, whoever joins, le
 
   const late = await Promise.all([maker, friend, other].flatMap((user) => [watch(user, false), watch(user, true)]));
   const heard = await eventsUntilNow(realm, [...early, ...late]);
-  const [followed, fresh] = [early, late].map((queues, part) =>
+  const [followed, registered] = [early, late].map((queues, part) =>
     queues.map((queue, index) => {
       const events = heard[part * early.length + index] ?? [];
       const archived_channels = index % 2 === 1;
@@ -339,11 +339,13 @@ test("subscribers are counted, and events carry the number on, whoever joins, le
         { ...queue.state, user_id: queue.user.id },
       );
       const counts = (...lists: ({ stream_id: number; subscriber_count: number }[] | undefined)[]) =>
-        new Map(lists.flatMap((list = []) => list.map((channel) => [channel.stream_id, channel.subscriber_count])));
+        new Map(
+          lists.flatMap((list = []) => list.map(({ stream_id, subscriber_count }) => [stream_id, subscriber_count])),
+        );
       return [counts(state.subscriptions, state.unsubscribed, state.never_subscribed), counts(state.streams)];
     }),
   );
-  expect(followed).toEqual(fresh);
+  expect(followed).toEqual(registered);
 });
 
 test("who is told of a deactivated account's subscriptions, and that it comes before the account's own event", async () => {
