@@ -8,6 +8,7 @@ import { endpoints as avatars } from "./avatars.ts";
 import { endpoints as botStorage } from "./bot-storage.ts";
 import { endpoints as bots } from "./bots.ts";
 import { endpoints as calls } from "./calls.ts";
+import { endpoints as channelFolders } from "./channel-folders.ts";
 import { endpoints as channels } from "./channels.ts";
 import { endpoints as defaultChannels } from "./default-channels.ts";
 import { endpoints as deletion } from "./deletion.ts";
@@ -73,6 +74,7 @@ export const endpoints: readonly Endpoint[] = [
   ...calls,
   ...subscriptions,
   ...defaultChannels,
+  ...channelFolders,
   ...users,
   ...avatars,
   ...profileFields,

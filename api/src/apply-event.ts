@@ -4,6 +4,7 @@
  */
 import type { Event } from "./events.ts";
 import { applyBotEvent, followDefaultChannels } from "./state/bots.ts";
+import { applyChannelFolderEvent } from "./state/channel-folders.ts";
 import { applyChannelEvent } from "./state/channels.ts";
 import { applyDraftEvent } from "./state/drafts.ts";
 import { change, type RegistrationOptions, type FollowedState } from "./state/followed-state.ts";
@@ -54,6 +55,8 @@ export function applyEvent(state: FollowedState, event: Event, options: Registra
       const next = renameMutedChannel(followDefaultChannels(applyChannelEvent(state, event, options), event), event);
       return event.op === "delete" ? dropUserTopics(next, event.stream_ids) : next;
     }
+    case "channel_folder":
+      return applyChannelFolderEvent(state, event);
     case "default_streams":
       return change(state, "realm_default_streams", () => event.default_streams);
     case "default_stream_groups":

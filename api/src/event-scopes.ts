@@ -38,6 +38,8 @@ const scopeOfType: Record<EventType | RegistrationPart, Scope | null> = {
   subscription: "channels:read",
   default_streams: "channels:read",
   default_stream_groups: "channels:read",
+  channel_folder: "channels:read",
+  channel_folders: "channels:read",
   user_topic: "channels:read",
   muted_topics: "channels:read",
 

@@ -74,6 +74,9 @@ export const eventTexts: Record<string, EventText> = {
     when: "The channels that new users are subscribed to have changed; this is the complete list.",
     to: "Everybody in the organization except guests.",
   },
+  "channel_folder add": { when: "A channel folder was created.", to: everyone },
+  "channel_folder update": { when: "A channel folder was renamed, described, archived or brought back.", to: everyone },
+  "channel_folder reorder": { when: "The channel folders were put into another order.", to: everyone },
   default_stream_groups: {
     when: "The groups of default channels have changed; this is the complete list.",
     to: "Everybody in the organization except guests.",

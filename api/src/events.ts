@@ -4,6 +4,7 @@ import { alertWordsEvent } from "./alert-words.ts";
 import { apiKeyEvents } from "./api-keys.ts";
 import { auditEvents } from "./audit-log.ts";
 import { realmBotEvents } from "./bots.ts";
+import { channelFolderEvents } from "./channel-folders.ts";
 import { channelEvents } from "./channels.ts";
 import { defaultChannelEvents } from "./default-channels.ts";
 import { deleteMessageEvent } from "./deletion.ts";
@@ -51,6 +52,7 @@ export const eventSchemas = [
   ...flagEvents,
   ...subscriptionEvents,
   ...channelEvents,
+  ...channelFolderEvents,
   ...defaultChannelEvents,
   ...realmUserEvents,
   profileFieldsEvent,

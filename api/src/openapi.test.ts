@@ -27,7 +27,30 @@ type Allowed = Record<string, string>;
 const forAllQueues = "registration parameters are taken when queue_id is left out, as the specification has it";
 const valuesInProse = "the reference's document describes the content only in examples";
 const ofLaterLevels = "of levels 385 to 431; the document is of level 365";
+/** Of levels above that of the document: what channels decide for themselves, and how many are in them. */
+const laterPermissions = [
+  "can_create_topic_group",
+  "can_delete_any_message_group",
+  "can_delete_own_message_group",
+  "can_move_messages_out_of_channel_group",
+  "can_move_messages_within_channel_group",
+  "can_resolve_topics_group",
+];
+const later = (places: string[], names: string[]): Allowed =>
+  Object.fromEntries(
+    places.flatMap((place) =>
+      names.map((name) => [`${place}${name}`, "of a level from 389 to 441; the document is of level 365"]),
+    ),
+  );
+const laterInChannels = (places: string[]): Allowed =>
+  later(places, ["folder_id", "subscriber_count", "topics_policy", ...laterPermissions]);
+
 const paramsOnlyOurs: Allowed = {
+  ...later(
+    ["POST /users/me/subscriptions ", "PATCH /streams/{stream_id} "],
+    ["folder_id", "topics_policy", ...laterPermissions],
+  ),
+  ...later(["POST /users/me/subscriptions "], ["send_new_subscription_messages"]),
   "POST /register queue_lifespan_secs": "accepted by the reference too, though not documented",
   "POST /register idle_queue_timeout": "of level 481; the document is of level 365",
   "PATCH /messages/{message_id} prev_content_sha256": "of level 379; the document is of level 365",
@@ -78,6 +101,29 @@ const paramTypesDiffer: Allowed = {};
 const partly = "of level 412; the document is of level 365";
 const laterSetting = "of levels 385 to 431; the document is of level 365";
 const fieldsOnlyOurs: Allowed = {
+  ...laterInChannels([
+    "GET /streams streams[].",
+    "GET /streams/{stream_id} stream.",
+    "GET /users/me/subscriptions subscriptions[].",
+    "POST /register streams[].",
+    "POST /register subscriptions[].",
+    "POST /register unsubscribed[].",
+    "POST /register never_subscribed[].",
+  ]),
+  ...later(
+    ["POST /register "],
+    ["channel_folders", "max_channel_folder_name_length", "max_channel_folder_description_length"],
+  ),
+  ...later(["POST /users/me/subscriptions ", "PATCH /users/me/subscriptions "], ["new_subscription_messages_sent"]),
+  ...later(
+    ["POST /register realm_"],
+    [
+      "can_set_delete_message_policy_group",
+      "can_set_topics_policy_group",
+      "send_channel_events_messages",
+      "topics_policy",
+    ],
+  ),
   "GET /users/me bot_type": "the specification's user object has it, and a bot may want to know",
   "GET /users/me bot_owner_id": "the specification's user object has it, and a bot may want to know",
   "GET /server_settings authentication_methods{}": "one key for each identity provider, whichever there are",
@@ -126,6 +172,7 @@ const fieldTypesDiffer: Allowed = {};
 const eventsDiffer: Allowed = {
   "subscription add subscriptions[].partial_subscribers": partly,
   "presence presences": "of level 419; the document is of level 365",
+  ...laterInChannels(["stream create streams[].", "subscription add subscriptions[]."]),
   "message local_message_id": "sent by the reference to the sending queue, though not documented",
   "message local_id": "the specification's name of the same",
   "subscription update value": "null sets a notification choice back to the user's own default",
@@ -262,6 +309,13 @@ const undocumented = [
   "POST /realm/test_welcome_bot_custom_message",
   "POST /users/{user_id}/status",
   "PATCH /saved_snippets/{saved_snippet_id}",
+  // Of level 417.
+  "POST /channels/create",
+  // Of levels 389 and 414.
+  "GET /channel_folders",
+  "POST /channel_folders/create",
+  "PATCH /channel_folders",
+  "PATCH /channel_folders/{channel_folder_id}",
   "PATCH /settings/display",
   "PATCH /settings/notifications",
   "POST /users/me/avatar",
@@ -431,8 +485,11 @@ test("events have the fields and types of the reference", () => {
     );
   });
 
-  // Our own, and those of levels 368 to 399; the document is of level 365.
+  // Our own, and those of levels 368 to 418; the document is of level 365.
   expect([...ours.events().keys()].filter((event) => !known.has(event))).toEqual([
+    "channel_folder add",
+    "channel_folder update",
+    "channel_folder reorder",
     "realm_import",
     "api_key add",
     "api_key update",

@@ -1,6 +1,6 @@
 /** The organization's settings, which administrators and owners can change. */
 import { z } from "zod";
-import { descriptionOf, endpoint, fewValues, json, textUpTo } from "./endpoint.ts";
+import { deprecated, descriptionOf, endpoint, fewValues, json, textUpTo } from "./endpoint.ts";
 import { groupSettingUpdate } from "./group-setting.ts";
 import { languageCode } from "./languages.ts";
 import { maxRealmDescriptionLength, maxRealmNameLength, maxWelcomeTextLength, realmState } from "./realm.ts";
@@ -87,7 +87,9 @@ export const updateRealm = endpoint({
     message_retention_days: json(z.union([z.int(), z.string()]))
       .optional()
       .describe('For how many days messages are kept; "unlimited" for ever.'),
-    mandatory_topics: yesNo("mandatory_topics"),
+    topics_policy: realmState.realm_topics_policy.optional(),
+    mandatory_topics: deprecated(yesNo("mandatory_topics")),
+    send_channel_events_messages: yesNo("send_channel_events_messages"),
     enable_read_receipts: yesNo("enable_read_receipts"),
     default_code_block_language: textUpTo(maxCodeBlockLanguageLength)
       .optional()
@@ -130,6 +132,8 @@ export const updateRealm = endpoint({
     can_move_messages_between_channels_group: permission("can_move_messages_between_channels_group"),
     can_move_messages_between_topics_group: permission("can_move_messages_between_topics_group"),
     can_resolve_topics_group: permission("can_resolve_topics_group"),
+    can_set_delete_message_policy_group: permission("can_set_delete_message_policy_group"),
+    can_set_topics_policy_group: permission("can_set_topics_policy_group"),
     can_summarize_topics_group: permission("can_summarize_topics_group"),
     create_multiuse_invite_group: permission("create_multiuse_invite_group"),
     direct_message_initiator_group: permission("direct_message_initiator_group"),

@@ -1,3 +1,4 @@
+import { channelFolderState } from "./channel-folders.ts";
 import { z } from "zod";
 import { alertWordState } from "./alert-words.ts";
 import { botState, embeddedBotState, incomingWebhookState } from "./bots.ts";
@@ -105,6 +106,7 @@ export const registrationParts = {
   stream: channelState,
   default_streams: defaultChannelState,
   default_stream_groups: defaultChannelGroupState,
+  channel_folders: channelFolderState,
   subscription: subscriptionState,
   recent_private_conversations: recentConversationState,
   scheduled_messages: scheduledMessageState,
@@ -134,8 +136,6 @@ export type RegistrationPart = keyof typeof registrationParts;
 
 /** Names that older or newer clients may request, and that have no meaning on this server. */
 const namesOfOtherReleases = [
-  "channel_folder",
-  "channel_folders",
   "device",
   "devices",
   "has_zoom_token",
@@ -172,6 +172,7 @@ export const registrationState = {
   ...registrationParts.stream,
   ...registrationParts.default_streams,
   ...registrationParts.default_stream_groups,
+  ...registrationParts.channel_folders,
   ...registrationParts.subscription,
   ...registrationParts.recent_private_conversations,
   ...registrationParts.scheduled_messages,

@@ -7,6 +7,7 @@ import type * as avatars from "./avatars.ts";
 import type * as botStorage from "./bot-storage.ts";
 import type * as bots from "./bots.ts";
 import type * as calls from "./calls.ts";
+import type * as channelFolders from "./channel-folders.ts";
 import type * as channels from "./channels.ts";
 import type * as defaultChannels from "./default-channels.ts";
 import type * as deletion from "./deletion.ts";
@@ -176,10 +177,35 @@ export const createZoomCall: Route<typeof calls.createZoomCall> = {
   path: "/calls/zoom/create",
   texts: [],
 };
+export const createChannelFolder: Route<typeof channelFolders.createChannelFolder> = {
+  method: "POST",
+  path: "/channel_folders/create",
+  texts: ["name", "description"],
+};
+export const getChannelFolders: Route<typeof channelFolders.getChannelFolders> = {
+  method: "GET",
+  path: "/channel_folders",
+  texts: [],
+};
+export const reorderChannelFolders: Route<typeof channelFolders.reorderChannelFolders> = {
+  method: "PATCH",
+  path: "/channel_folders",
+  texts: [],
+};
+export const updateChannelFolder: Route<typeof channelFolders.updateChannelFolder> = {
+  method: "PATCH",
+  path: "/channel_folders/{channel_folder_id}",
+  texts: ["name", "description"],
+};
 export const archiveChannel: Route<typeof channels.archiveChannel> = {
   method: "DELETE",
   path: "/streams/{stream_id}",
   texts: [],
+};
+export const createChannel: Route<typeof channels.createChannel> = {
+  method: "POST",
+  path: "/channels/create",
+  texts: ["name", "description"],
 };
 export const getChannel: Route<typeof channels.getChannel> = { method: "GET", path: "/streams/{stream_id}", texts: [] };
 export const getChannelEmailAddress: Route<typeof channels.getChannelEmailAddress> = {
@@ -693,6 +719,7 @@ export const updateRealm: Route<typeof realmSettings.updateRealm> = {
     "default_language",
     "welcome_message_custom_text",
     "message_edit_history_visibility_policy",
+    "topics_policy",
     "default_code_block_language",
   ],
 };

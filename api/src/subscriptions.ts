@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { channelFields, maxChannelDescriptionLength, messageRetention } from "./channels.ts";
+import { channelFields, maxChannelDescriptionLength, maxPrincipals, newChannelParams } from "./channels.ts";
 import { endpoint, json, jsonOrText, list, textUpTo } from "./endpoint.ts";
-import { groupSettingValue } from "./group-setting.ts";
 
 const subscribers = z
   .array(z.int())
@@ -46,8 +45,6 @@ export const unfamiliarChannel = z
   .meta({ id: "UnfamiliarChannel" });
 export type UnfamiliarChannel = z.output<typeof unfamiliarChannel>;
 
-/** Large enough to add a whole organization to a channel at once. */
-const maxPrincipals = 50_000;
 const principals = json(z.union([list(z.int(), maxPrincipals), list(z.string(), maxPrincipals)]), maxPrincipals + 1)
   .optional()
   .describe("The users, by ID or e-mail address; the caller when omitted.");
@@ -56,9 +53,6 @@ const removed = {
   removed: z.array(z.string()).describe("Channels from which somebody was unsubscribed."),
   not_removed: z.array(z.string()).describe("Channels from which nobody had to be unsubscribed."),
 };
-
-const forNewChannel = (description: string) =>
-  json(groupSettingValue).optional().describe(`For a new channel: ${description}`);
 
 /** Limited, because changing subscribers locks the channels, and a transaction can only hold so many locks. */
 export const maxChannelsAtOnce = 1000;
@@ -112,24 +106,10 @@ export const subscribe = endpoint({
       .default(true)
       .describe("Whether the notification bot tells people whom somebody else has subscribed to existing channels."),
     announce: json(z.boolean()).default(false).describe("Whether the notification bot announces new channels."),
-    invite_only: json(z.boolean()).default(false).describe("For a new channel: whether it is private."),
-    is_web_public: json(z.boolean())
-      .default(false)
-      .describe("For a new channel: whether people without an account may read it."),
-    is_default_stream: json(z.boolean())
-      .default(false)
-      .describe("For a new channel: whether users who join later are subscribed to it."),
-    history_public_to_subscribers: json(z.boolean())
-      .optional()
-      .describe("For a new channel: whether later subscribers can read what was written before."),
-    message_retention_days: jsonOrText(messageRetention)
-      .optional()
-      .describe("For a new channel: how many days messages are kept, or unlimited, or realm_default."),
-    can_add_subscribers_group: forNewChannel("who may add others to it."),
-    can_remove_subscribers_group: forNewChannel("who may remove others from it."),
-    can_administer_channel_group: forNewChannel("who may change its settings."),
-    can_send_message_group: forNewChannel("who may write in it."),
-    can_subscribe_group: forNewChannel("who may subscribe themselves even though it is private."),
+    send_new_subscription_messages: json(z.boolean())
+      .default(true)
+      .describe("Whether the notification bot tells people whom somebody else subscribes to existing channels."),
+    ...newChannelParams,
   },
   returns: {
     ...added,

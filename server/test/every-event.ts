@@ -5,6 +5,7 @@
 import { addAlertWords } from "@skein/api/alert-words.ts";
 import { createApiKey, deleteApiKey, updateApiKey } from "@skein/api/api-keys.ts";
 import { createBot, updateBot } from "@skein/api/bots.ts";
+import { createChannelFolder, reorderChannelFolders, updateChannelFolder } from "@skein/api/channel-folders.ts";
 import { archiveChannel, updateChannel } from "@skein/api/channels.ts";
 import type { ArgumentsOf } from "@skein/api/client.ts";
 import { addDefaultChannel, createDefaultChannelGroup } from "@skein/api/default-channels.ts";
@@ -140,6 +141,14 @@ export const stories: [string[], (world: World) => Promise<unknown>][] = [
       const [draft_id = 0] = (await done(owner, createDrafts, { drafts: [draft] })).ids;
       await done(owner, editDraft, { draft_id, draft: { ...draft, content: "other words" } });
       await done(owner, deleteDraft, { draft_id });
+    },
+  ],
+  [
+    ["channel_folder add", "channel_folder update", "channel_folder reorder"],
+    async ({ owner }) => {
+      const { channel_folder_id } = await done(owner, createChannelFolder, { name: "Company" });
+      await done(owner, updateChannelFolder, { channel_folder_id, name: "Everybody" });
+      await done(owner, reorderChannelFolders, { order: [channel_folder_id] });
     },
   ],
   [

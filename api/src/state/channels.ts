@@ -17,10 +17,18 @@ export const byChannelId = <T extends Channel>(channels: readonly T[]): T[] =>
 export const exceptChannels = <T extends Channel>(channels: readonly T[], ids: readonly number[]): T[] =>
   channels.filter((channel) => !ids.includes(channel.stream_id));
 
+interface Counted extends Channel {
+  subscriber_count: number;
+}
+
+/** Changes the number of subscribers of some channels in the list of all channels. */
+export const recountKnown = (state: FollowedState, next: (channel: Counted) => number): FollowedState =>
+  change(state, "streams", (channels) => channels.map((channel) => ({ ...channel, subscriber_count: next(channel) })));
+
 /** Applies a change to every list that a channel can be in. */
 export function changeEveryList(
   state: FollowedState,
-  next: <T extends Channel & { subscribers?: number[] | undefined }>(channel: T) => T,
+  next: <T extends Counted & { subscribers?: number[] | undefined }>(channel: T) => T,
 ): FollowedState {
   const subscribed = change(state, "subscriptions", (channels) => channels.map(next));
   const left = change(subscribed, "unsubscribed", (channels) => channels.map(next));

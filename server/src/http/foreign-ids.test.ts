@@ -20,6 +20,7 @@ interface Ids {
   draft: number;
   scheduled: number;
   reminder: number;
+  folder: number;
   snippet: number;
   key: number;
   scimToken: number;
@@ -51,6 +52,7 @@ const nobodys: Ids = {
   draft: 987_654_321,
   scheduled: 987_654_321,
   reminder: 987_654_321,
+  folder: 987_654_321,
   snippet: 987_654_321,
   key: 987_654_321,
   scimToken: 987_654_321,
@@ -159,6 +161,7 @@ async function makeForeign(): Promise<Record<"private" | "direct", Ids>> {
       { message_id: message, scheduled_delivery_timestamp: tomorrow() },
       "reminder_id",
     ),
+    folder: await id("POST", "/channel_folders/create", { name: "f" }, "channel_folder_id"),
     snippet: await id("POST", "/saved_snippets", { title: "t", content: "c" }, "saved_snippet_id"),
     key: await id("POST", "/users/me/api_keys", { name: "k", scopes: ["*"] }),
     scimToken: await id("POST", "/scim/tokens", { name: "directory" }),
@@ -332,6 +335,14 @@ const cases: Case[] = [
     () => "/users/me/subscriptions",
     (ids) => ({ subscriptions: [{ name: "own" }], principals: [ids.user] }),
   ],
+  ["PATCH /channel_folders/{channel_folder_id}", (ids) => `/channel_folders/${ids.folder}`, () => ({ name: "x" })],
+  ["PATCH /channel_folders", () => "/channel_folders", (ids) => ({ order: [ids.folder] })],
+  [
+    "POST /channels/create",
+    () => "/channels/create",
+    (ids) => ({ name: "foreign", subscribers: [], folder_id: ids.folder }),
+  ],
+  ["POST /channels/create", () => "/channels/create", (ids) => ({ name: "foreign", subscribers: [ids.user] })],
   [
     "POST /users/me/subscriptions",
     () => "/users/me/subscriptions",

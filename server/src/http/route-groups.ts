@@ -53,7 +53,10 @@ const rules: [RegExp, RouteGroup][] = [
     "messages",
   ],
   [/^\/streams\/[^/]+\/delete_topic$/, "messages"],
-  [/^\/(streams|get_stream_id|default_stream|user_topics|calls)|subscriptions|topics$/, "channels"],
+  [
+    /^\/(streams|channels|channel_folders|get_stream_id|default_stream|user_topics|calls)|subscriptions|topics$/,
+    "channels",
+  ],
   [
     /^\/(users|user_groups|settings|navigation_views|invites|bots|bot_storage|mobile_push|web_push|unsubscribe)|presence$/,
     "people",

@@ -1,4 +1,10 @@
 /** A typical call of every endpoint, with its preconditions, which are created on a node that is not measured. */
+import {
+  createChannelFolder,
+  getChannelFolders,
+  reorderChannelFolders,
+  updateChannelFolder,
+} from "@skein/api/channel-folders.ts";
 import { randomBytes } from "node:crypto";
 import { addAlertWords, getAlertWords, removeAlertWords } from "@skein/api/alert-words.ts";
 import {
@@ -30,6 +36,7 @@ import { getBotStorage, removeBotStorage, updateBotStorage } from "@skein/api/bo
 import { createBot, deactivateBot, getBots, regenerateBotApiKey, updateBot } from "@skein/api/bots.ts";
 import {
   archiveChannel,
+  createChannel,
   getChannel,
   getChannelEmailAddress,
   getChannelId,
@@ -299,6 +306,8 @@ const newDefaultGroup = async (organization: Organization): Promise<{ id: number
     .executeTakeFirstOrThrow();
   return { id, channel };
 };
+const newFolder = async ({ owner: user }: Organization): Promise<number> =>
+  (await done(user, createChannelFolder, { name: word() })).channel_folder_id;
 const newField = async ({ owner: user }: Organization): Promise<number> =>
   (await done(user, createProfileField, { field_type: 1, name: word() })).id;
 const newLinkifier = async ({ owner: user }: Organization): Promise<number> =>
@@ -501,6 +510,18 @@ export const usualCalls: [string, UsualCall][] = [
   }),
   usual(getAttachments, () => ({})),
   usual(removeAttachment, async (organization) => ({ attachment_id: (await newFile(organization)).id })),
+  usual(getChannelFolders, () => ({})),
+  usual(createChannelFolder, () => ({ name: word() })),
+  usual(updateChannelFolder, async (organization) => ({
+    channel_folder_id: await newFolder(organization),
+    name: word(),
+  })),
+  usual(reorderChannelFolders, async (organization) => {
+    await newFolder(organization);
+    const { channel_folders: folders } = await done(organization.owner, getChannelFolders, { include_archived: true });
+    return { order: folders.map(({ id }) => id).toReversed() };
+  }),
+  usual(createChannel, ({ owner: user }) => ({ name: word(), subscribers: [user.id] })),
   usual(getChannels, () => ({})),
   usual(getChannel, ({ channel }) => ({ stream_id: channel.id })),
   usual(getChannelId, ({ channel }) => ({ stream: channel.name })),

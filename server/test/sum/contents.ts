@@ -17,6 +17,7 @@ export interface Contents {
   channels: (Named & { is_archived: boolean })[];
   groups: (Named & { is_system: boolean })[];
   defaultGroups: Named[];
+  folders: { id: number }[];
   topics: { channel: number; name: string }[];
   messages: { id: number; sender_id: number }[];
   linkifiers: { id: number }[];
@@ -48,6 +49,7 @@ export async function readContents(realm: TestRealm): Promise<Contents> {
       ${list("id, name, is_archived", "channels")} as channels,
       ${list("id, name, is_system", "user_groups", "id", "name is not null")} as groups,
       ${list("id, name", "default_channel_groups")} as "defaultGroups",
+      ${list("id", "channel_folders")} as folders,
       ${list("channel_id as channel, name", "topics", "channel_id, lower(name)")} as topics,
       ${list("id, sender_id", "messages", `id desc limit ${newestMessages}`)} as messages,
       ${list("id", "realm_linkifiers")} as linkifiers,

@@ -117,6 +117,24 @@ export interface CellTable {
   sealed_check: string;
 }
 
+export interface ChannelFoldersTable {
+  id: Filled<number>;
+  realm_id: number;
+  name: string;
+  description: Filled<string>;
+  rendered_description: Filled<string>;
+  date_created: Filled<TimeColumn>;
+  creator_id: number | null;
+  is_archived: Filled<boolean>;
+  position: number;
+}
+
+export interface ChannelSubscriberCountsTable {
+  channel_id: number;
+  realm_id: number;
+  subscribers: number;
+}
+
 export interface ChannelsTable {
   id: number;
   realm_id: number;
@@ -139,6 +157,14 @@ export interface ChannelsTable {
   can_send_message_group_id: number;
   can_subscribe_group_id: number;
   weekly_traffic: number | null;
+  topics_policy: Filled<string>;
+  can_create_topic_group_id: number | null;
+  can_delete_any_message_group_id: number | null;
+  can_delete_own_message_group_id: number | null;
+  can_move_messages_out_of_channel_group_id: number | null;
+  can_move_messages_within_channel_group_id: number | null;
+  can_resolve_topics_group_id: number | null;
+  folder_id: number | null;
 }
 
 export interface ClientsTable {
@@ -860,6 +886,9 @@ export interface RealmsTable {
   require_e2ee_push_notifications: Filled<boolean>;
   welcome_message_custom_text: Filled<string>;
   only_identity_provider_id: number | null;
+  can_set_delete_message_policy_group_id: number | null;
+  can_set_topics_policy_group_id: number | null;
+  send_channel_events_messages: Filled<boolean>;
 }
 
 export interface RemindersTable {
@@ -1162,6 +1191,8 @@ export interface Schema {
   bots: BotsTable;
   browser_sessions: BrowserSessionsTable;
   cell: CellTable;
+  channel_folders: ChannelFoldersTable;
+  channel_subscriber_counts: ChannelSubscriberCountsTable;
   channels: ChannelsTable;
   clients: ClientsTable;
   confirmations: ConfirmationsTable;

@@ -1,6 +1,7 @@
 /** The part of the registration response about the organization and its server. */
 import { maxAvatarFileMebibytes } from "@skein/api/avatars.ts";
 import { presenceOfflineThresholdSeconds, presencePingIntervalSeconds } from "@skein/api/presence.ts";
+import { maxChannelFolderDescriptionLength, maxChannelFolderNameLength } from "@skein/api/channel-folders.ts";
 import { maxChannelDescriptionLength, maxChannelNameLength } from "@skein/api/channels.ts";
 import { emptyTopicDisplayName, maxMessageLength, maxTopicLength } from "@skein/api/messages.ts";
 import { maxReminderNoteLength } from "@skein/api/reminders.ts";
@@ -21,6 +22,7 @@ import {
 } from "../../organization/permissions/realm-permissions.ts";
 import { emojiDataPath } from "../../organization/emoji/pages.ts";
 import { reportTypeNames } from "../../messages/reports/report.ts";
+import { realmTopicsPolicy } from "../../channels/topics/policy.ts";
 import { hasProxy } from "../../messages/previews/proxy-url.ts";
 import { hasPushRelay } from "../../notifications/push-devices/relay.ts";
 import { thumbnailFormats } from "../../messages/uploads/thumbnails.ts";
@@ -122,7 +124,9 @@ function messages(realm: Realm) {
     realm_allow_edit_history: history !== "none",
     realm_api_key_max_days: realm.api_key_max_days,
     realm_message_retention_days: realm.message_retention_days,
+    realm_topics_policy: realmTopicsPolicy(realm),
     realm_mandatory_topics: realm.mandatory_topics,
+    realm_send_channel_events_messages: realm.send_channel_events_messages,
     realm_empty_topic_display_name: emptyTopicDisplayName,
     realm_enable_read_receipts: realm.enable_read_receipts,
     realm_default_code_block_language: realm.default_code_block_language,
@@ -174,6 +178,8 @@ const limits = {
   max_reminder_note_length: maxReminderNoteLength,
   max_stream_name_length: maxChannelNameLength,
   max_stream_description_length: maxChannelDescriptionLength,
+  max_channel_folder_name_length: maxChannelFolderNameLength,
+  max_channel_folder_description_length: maxChannelFolderDescriptionLength,
   max_avatar_file_size_mib: maxAvatarFileMebibytes,
   max_icon_file_size_mib: maxIconFileMebibytes,
   max_logo_file_size_mib: maxLogoFileMebibytes,

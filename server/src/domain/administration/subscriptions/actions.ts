@@ -12,6 +12,7 @@ import { isSelfOrOwnBot, loadChannelsWithRights, type ChannelWithRights } from "
 import { addSubscribers, type AddedSubscription } from "./add-subscribers.ts";
 import { resolveNames, type NamedChannel } from "../../channels/subscriptions/names.ts";
 import { subscribeNewcomer } from "./newcomer.ts";
+import { maxNewSubscriptionMessages } from "@skein/api/subscriptions.ts";
 import { enqueueNotices } from "./notices.ts";
 import type { Principal } from "../../channels/subscriptions/access.ts";
 import { removeSubscribers } from "./remove-subscribers.ts";
@@ -38,6 +39,8 @@ type NamesByUser = Record<string, string[]>;
 export interface SubscribeResult {
   subscribed: NamesByUser;
   already_subscribed: NamesByUser;
+  /** Undefined if nobody was to be told. */
+  new_subscription_messages_sent?: boolean;
   unauthorized: string[];
   /** Undefined if nobody was to be notified. */
   new_subscription_messages_sent?: boolean;
@@ -80,6 +83,38 @@ export async function subscribe(
   const unauthorized = refused.map((channel) => channel.name);
   return { ...namesByUser(channels, userIds, added), ...sent, unauthorized, created, changed: added };
 }
+
+export interface CreateRequest {
+  named: NewChannel;
+  settings: NewChannelSettings;
+  principals: Principal[];
+  isAnnounced: boolean;
+}
+
+/** Creates one channel with its first subscribers, who are not told. */
+export async function createChannel(
+  tx: Tx,
+  ctx: TxContext,
+  user: User,
+  { named, settings, principals, isAnnounced }: CreateRequest,
+): Promise<SubscriptionChanges & { id: number }> {
+  if (isGuest(user)) throw new ApiError("Not allowed for guest users");
+  const created = await createChannels(tx, ctx.config, user, [named], settings);
+  const [channel] = created;
+  if (!channel) throw channelExists(named.name);
+  const boundary = await lockChannelsForSubscriptionChange(tx, [channel.id]);
+  const userIds = principals.map((principal) => principal.id);
+  const changed = await addSubscribers(tx, user.realm_id, boundary, created, userIds);
+  if (isAnnounced) await announceNewChannels(tx, ctx, user, created);
+  return { id: channel.id, created, changed };
+}
+
+const channelExists = (name: string) =>
+  new ApiError(`Channel '${name}' already exists`, {
+    status: 409,
+    code: "CHANNEL_ALREADY_EXISTS",
+    data: { channel_name: name },
+  });
 
 /** Other requests may create or rename channels concurrently, so this repeats until each name has its channel. */
 async function findOrCreate(tx: Tx, ctx: TxContext, user: User, { channels, settings }: SubscribeRequest) {

@@ -1,14 +1,11 @@
-import type { ParamsOf } from "@skein/api/endpoint.ts";
 import * as api from "@skein/api/subscriptions.ts";
 import { ApiError } from "../../../errors.ts";
 import { revoke } from "../../../events/revoke.ts";
 import { handle, type BoundEndpoint } from "../../../http/handle.ts";
 import { transaction } from "../../../platform/db/transaction.ts";
 import { accessChannelById } from "../../channels/access.ts";
-import type { NewChannelSettings } from "../channels/create.ts";
+import { newChannelSettings, type NewChannelSettings } from "../channels/create.ts";
 import { toChannelName } from "../../channels/name.ts";
-import { toRetentionDays } from "../../channels/retention.ts";
-import { channelPermissionNames } from "../../organization/permissions/channel-permissions.ts";
 import { realmHost } from "../../organization/realm/address.ts";
 import { accessUserById } from "../../people/users/access.ts";
 import { subscribe, unsubscribe, type RequestedChannel } from "./actions.ts";
@@ -17,8 +14,6 @@ import { accessPrincipals } from "./principals.ts";
 import { isSubscribed, listSubscriptions } from "../../channels/subscriptions/queries.ts";
 import { updateSubscriptionSettings } from "./settings.ts";
 import { recordSubscribing, recordUnsubscribing } from "./audit.ts";
-
-type SubscribeParams = ParamsOf<typeof api.subscribe>;
 
 export const subscriptionEndpoints: BoundEndpoint[] = [
   handle(api.subscribe, async ({ ctx, user, params, request }) => {
@@ -131,19 +126,3 @@ const nothingAdded = {
   created: [],
   changed: [],
 };
-
-function newChannelSettings(params: SubscribeParams): NewChannelSettings {
-  const permissions: NewChannelSettings["permissions"] = {};
-  for (const name of channelPermissionNames) {
-    const value = params[name];
-    if (value !== undefined) permissions[name] = value;
-  }
-  return {
-    invite_only: params.invite_only,
-    is_web_public: params.is_web_public,
-    is_default: params.is_default_stream,
-    history_public_to_subscribers: !params.invite_only || (params.history_public_to_subscribers ?? false),
-    message_retention_days: toRetentionDays(params.message_retention_days ?? "realm_default"),
-    permissions,
-  };
-}

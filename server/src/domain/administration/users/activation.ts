@@ -15,6 +15,7 @@ import { endBrowserSessions } from "../../people/auth/browser-sessions.ts";
 import { renewKey, revokeKey } from "../bots/api-key.ts";
 import { emitBotChange, emitChange, toBotAdministrators } from "../../people/bots/events.ts";
 import { prepareBotReactivation } from "../bots/reactivation.ts";
+import { forQueues } from "../../channels/event-shapes.ts";
 import { metadataAudiences } from "../../channels/audience.ts";
 import { lockChannelsForSubscriptionChange } from "../../channels/lock.ts";
 import { emitConsent } from "../../people/settings/export-consent.ts";
@@ -209,10 +210,10 @@ async function groupsShowing(tx: Tx, account: LockedAccount): Promise<number[]> 
   return rows.map((group) => group.id);
 }
 
-/** Emits for each channel of the account that it is no longer listed there, or listed again. */
+/** A deactivated account keeps its subscriptions, but does not count as a subscriber. */
 async function emitInChannels(
   tx: Tx,
-  { id, realm_id }: { id: number; realm_id: number },
+  { id, realm_id }: Pick<LockedAccount, "id" | "realm_id">,
   op: "peer_add" | "peer_remove",
 ): Promise<void> {
   const channels = await tx
@@ -232,6 +233,7 @@ async function emitInChannels(
   const audiencesOf = await metadataAudiences(tx, channels, boundary);
   for (const channel of channels) {
     const event = { type: "subscription", op, stream_ids: [channel.id], user_ids: [id] };
-    for (const audience of audiencesOf(channel)) emit(tx, realm_id, audience, event);
+    const shown = channel.is_archived ? forQueues("shown archived channels", event) : event;
+    for (const audience of audiencesOf(channel)) emit(tx, realm_id, audience, shown);
   }
 }

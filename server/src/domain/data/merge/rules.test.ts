@@ -27,7 +27,8 @@ const unrelated: Record<string, string> = {
   browser_sessions: "id ip user_agent",
   cell: "sealed_check",
   // Rendered without anybody's names.
-  channels: "description first_message_id name rendered_description",
+  channel_folders: "description id name position rendered_description",
+  channels: "description first_message_id name rendered_description topics_policy",
   clients: "name",
   confirmations: "id purpose",
   conversations: "id newest_deleted_id",
@@ -282,6 +283,8 @@ async function fillEveryColumn(realm: TestRealm, from: TestUser, peer: TestUser)
   await insert("import_map", { source: "slack", kind: "person", source_id: "U1", id: f });
   const upload = { file_name: "a", content_type: "text/plain", size: 1, received: 0, parts: [], expires_at: soon };
   await insert("resumable_uploads", { id: name, owner_id: f, ...upload });
+  const folder = { name: `folder ${name}`, description: "", rendered_description: "", is_archived: false, position: 1 };
+  await insert("channel_folders", { ...folder, id: unique(), creator_id: f, date_created: now });
   await insert("saved_snippets", { id: unique(), user_id: f, title: "t", content: mention, date_created: now });
   const html = `<p><span class="user-mention" data-user-id="${f}">@${from.fullName}</span></p>`;
   const scheduled = { client_name: "test", read_by_sender: true, deliver_at: soon, failed: false };

@@ -226,6 +226,7 @@ export const rules: Record<string, Rule> = {
   "browser_sessions.user_id": remove("browser_sessions", "user_id"),
   // Whoever signs in with the merged account's identity gets the other account.
   "external_identities.user_id": giveIfMissing("external_identities", "user_id"),
+  "channel_folders.creator_id": give("channel_folders", "creator_id"),
   "channels.creator_id": give("channels", "creator_id"),
   "confirmations.data": endLinks,
   "conversations.direct_key": { doneBy: "conversations.ts" },

@@ -5,9 +5,8 @@ import type { ParamsOf } from "@skein/api/endpoint.ts";
 import type { PropagateMode } from "@skein/api/message-updates.ts";
 import { emptyTopicDisplayName } from "@skein/api/messages.ts";
 import { ApiError, expectationMismatch } from "../../../errors.ts";
-import type { Realm } from "../../../identity/account.ts";
 import type { MessageRow, SeenMessage } from "../send/locked-message.ts";
-import { normalizeTopic } from "../../channels/topics/name.ts";
+import { readTopic } from "../../channels/topics/name.ts";
 import { resolvedMark } from "../../channels/topics/resolved.ts";
 
 export interface EditRequest {
@@ -25,7 +24,7 @@ export interface EditRequest {
 /** The text of a message whose content was removed. */
 const emptied = "(deleted)";
 
-export function readEditRequest(realm: Realm, params: ParamsOf<typeof updateMessage>): EditRequest {
+export function readEditRequest(params: ParamsOf<typeof updateMessage>): EditRequest {
   const { content, topic, stream_id: channelId, propagate_mode: propagateMode } = params;
   if (content === undefined && topic === undefined && channelId === undefined) throw nothingToChange();
   if (propagateMode !== "change_one" && topic === undefined && channelId === undefined)
@@ -35,7 +34,7 @@ export function readEditRequest(realm: Realm, params: ParamsOf<typeof updateMess
   return {
     content: content?.trim() === "" ? emptied : content,
     expectedHash: params.prev_content_sha256?.toLowerCase(),
-    topic: topic === undefined ? undefined : readTopic(realm, topic),
+    topic: topic === undefined ? undefined : readNewTopic(topic),
     channelId,
     propagateMode,
     notifyOldThread: params.send_notification_to_old_thread,
@@ -53,9 +52,9 @@ export const nothingToChange = (): ApiError => new ApiError("Nothing to change")
 
 const emptyResolved = new Set([resolvedMark.trim(), resolvedMark + emptyTopicDisplayName]);
 
-function readTopic(realm: Realm, text: string): string {
+function readNewTopic(text: string): string {
   if (emptyResolved.has(text.trim())) throw new ApiError("General chat cannot be marked as resolved");
-  return normalizeTopic(realm, text);
+  return readTopic(text);
 }
 
 /** The request without what is already the case; throws if the message cannot be changed like this. */
