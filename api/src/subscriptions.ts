@@ -106,9 +106,6 @@ export const subscribe = endpoint({
       .default(true)
       .describe("Whether the notification bot tells people whom somebody else has subscribed to existing channels."),
     announce: json(z.boolean()).default(false).describe("Whether the notification bot announces new channels."),
-    send_new_subscription_messages: json(z.boolean())
-      .default(true)
-      .describe("Whether the notification bot tells people whom somebody else subscribes to existing channels."),
     ...newChannelParams,
   },
   returns: {

@@ -12,7 +12,6 @@ import { isSelfOrOwnBot, loadChannelsWithRights, type ChannelWithRights } from "
 import { addSubscribers, type AddedSubscription } from "./add-subscribers.ts";
 import { resolveNames, type NamedChannel } from "../../channels/subscriptions/names.ts";
 import { subscribeNewcomer } from "./newcomer.ts";
-import { maxNewSubscriptionMessages } from "@skein/api/subscriptions.ts";
 import { enqueueNotices } from "./notices.ts";
 import type { Principal } from "../../channels/subscriptions/access.ts";
 import { removeSubscribers } from "./remove-subscribers.ts";
@@ -39,8 +38,6 @@ type NamesByUser = Record<string, string[]>;
 export interface SubscribeResult {
   subscribed: NamesByUser;
   already_subscribed: NamesByUser;
-  /** Undefined if nobody was to be told. */
-  new_subscription_messages_sent?: boolean;
   unauthorized: string[];
   /** Undefined if nobody was to be notified. */
   new_subscription_messages_sent?: boolean;
