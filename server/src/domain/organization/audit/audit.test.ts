@@ -218,8 +218,10 @@ describe("an export", () => {
 
   test("is refused as the list is", async () => {
     const realm = await newRealm();
-    const hamlet = await realm.user("hamlet");
+    const [hamlet, other] = [await realm.user("hamlet"), await newRealm()];
+    success(await realm.admin.call(updateRealm, { description: "ours" }));
 
+    expect(await lines(await exported(other.admin, { actor_id: String(realm.admin.id) }))).toEqual([]);
     expect(await hamlet.request("GET", "/audit_log/export")).toMatchObject({ code: "BAD_REQUEST" });
     for (const wrong of [{ action: '["x"]' }, { before: "x" }, { target_id: "1" }, { target_kind: "x" }])
       expect(await realm.admin.request("GET", "/audit_log/export", wrong)).toMatchObject({ code: "BAD_REQUEST" });
