@@ -1,4 +1,5 @@
 /** One user: name, address, role, profile, groups, and what an administrator can and cannot do about the account. */
+import "../../text/chunks/roles.ts";
 import "../../text/chunks/members.ts";
 import "../../text/chunks/panel.ts";
 import { getUser, updateUser, updateUserGroupMembers } from "@skein/api/routes.ts";
