@@ -5,9 +5,8 @@ import { change, type FollowedState } from "./followed-state.ts";
 /** Events only report users who come online; clients poll for the rest. */
 export function applyPresenceEvent(state: FollowedState, event: z.output<typeof presenceEvent>): FollowedState {
   return change(state, "presences", (presences) => {
-    if (event.presences) return { ...(presences as Record<string, ModernPresence>), ...event.presences }; // as asked for
-    const { user_id, presence } = event;
-    if (user_id === undefined || presence === undefined) return presences;
+    const { user_id = 0, presence } = event;
+    if (!presence) return { ...(presences as Record<string, ModernPresence>), ...event.presences }; // as asked for
     const { website } = presence;
     if (event.email !== undefined) {
       const { pushable: _, ...aggregated } = website;

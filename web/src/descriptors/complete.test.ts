@@ -37,9 +37,16 @@ const fixed = "set by the operator of the server";
 const record = "a fact, not a setting; shown where it matters";
 const elsewhere = "set by other clients; there is no control yet";
 
+/** What this client shows differently, so that there is nothing to choose. */
+const ofOtherClients: Exceptions = {
+  web_left_sidebar_unreads_count_summary: "stored for other clients; the sidebar here has no such sum",
+  web_left_sidebar_show_channel_folders: "stored for other clients; the sidebar here has no folders",
+  web_inbox_show_channel_folders: "stored for other clients; the inbox here has no folders",
+};
+
 const cases: { scope: Scope; fields: string[]; exceptions: Exceptions }[] = [
-  { scope: "personal", fields: [...settingNames, "timezone"], exceptions: {} },
-  { scope: "defaults", fields: Object.keys(updateDefaultSettings.params), exceptions: {} },
+  { scope: "personal", fields: [...settingNames, "timezone"], exceptions: ofOtherClients },
+  { scope: "defaults", fields: Object.keys(updateDefaultSettings.params), exceptions: ofOtherClients },
   {
     scope: "organization",
     fields: [...new Set([...withoutPrefix, ...Object.keys(updateRealm.params)])],
@@ -71,7 +78,7 @@ const cases: { scope: Scope; fields: string[]; exceptions: Exceptions }[] = [
       empty_topic_display_name: fixed,
       is_zephyr_mirror_realm: "always false",
       can_manage_billing_group: "stored for other clients; nothing is billed",
-      moderation_request_channel_id: "stored for other clients; messages cannot be reported to moderators",
+      require_e2ee_push_notifications: "stored for other clients; notifications here are not encrypted from end to end",
       want_advertise_in_communities_directory: "stored for other clients; there is no directory of organizations",
       zulip_update_announcements_stream_id: "stored for other clients; the server announces no features",
     },
@@ -103,7 +110,11 @@ const cases: { scope: Scope; fields: string[]; exceptions: Exceptions }[] = [
   {
     scope: "subscription",
     fields: Object.keys(subscriptionObject.shape).filter((name) => !(name in channelFields)),
-    exceptions: { in_home_view: derived, subscribers: "the people of the channel, with a page of their own" },
+    exceptions: {
+      in_home_view: derived,
+      subscribers: "the people of the channel, with a page of their own",
+      partial_subscribers: "some of the people of the channel",
+    },
   },
   {
     scope: "group",

@@ -293,6 +293,14 @@ const notifications: readonly SettingGroup[] = [
         numbered("settings.auto.participate", "settings.auto.send", "settings.auto.start", "settings.auto.never"),
       ),
       personal("automatically_follow_topics_where_mentioned", "settings.followMentioned", onOff),
+      personal("resolved_topic_notice_auto_read_policy", "settings.resolvedNotices", {
+        kind: "choice",
+        choices: [
+          { value: "always", label: "settings.resolvedNotices.always" },
+          { value: "except_followed", label: "settings.resolvedNotices.exceptFollowed" },
+          { value: "never", label: "settings.resolvedNotices.never" },
+        ],
+      }),
       personal(
         "automatically_unmute_topics_in_muted_streams_policy",
         "settings.autoUnmute",

@@ -1,4 +1,6 @@
 /** A person's profile, with links to conversations with them. */
+import "../text/chunks/roles.ts";
+import "../text/chunks/sign-in.ts";
 import "../text/chunks/panel.ts";
 import { getUser } from "@skein/api/routes.ts";
 import type { ComponentChildren } from "preact";

@@ -1,4 +1,5 @@
 /** Moving messages to another topic or channel, and undoing that. */
+import "../text/chunks/message-actions.ts";
 import type { PropagateMode } from "@skein/api/message-updates.ts";
 import { updateMessage } from "@skein/api/routes.ts";
 import { call } from "../api/call.ts";

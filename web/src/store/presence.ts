@@ -42,9 +42,7 @@ export function startPresence(): void {
     addEventListener(type, () => (usedAt = Date.now()), { capture: true, passive: true });
   }
   onEvent((event) => {
-    if (event.type !== "presence") return;
-    const { user_id: id = 0, presence: { website } = {} } = event;
-    if (website) mergePresences({ [id]: { active_timestamp: website.timestamp, idle_timestamp: website.timestamp } });
+    if (event.type === "presence") mergePresences(event.presences ?? {});
   });
   void ping();
   setInterval(() => void ping(), (part("server_presence_ping_interval_seconds").peek() ?? 60) * 1000);

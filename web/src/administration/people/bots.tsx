@@ -1,4 +1,5 @@
 /** Everybody's bots, and the page of one of them. */
+import "../../text/chunks/roles.ts";
 import "../../text/chunks/controls.ts";
 import "../../text/chunks/members.ts";
 import "../../text/chunks/settings.ts";

@@ -1,4 +1,5 @@
 /** What administrators do to several users at once. */
+import "../../text/chunks/roles.ts";
 import "../../text/chunks/members.ts";
 import { deactivateUser, reactivateUser, updateUser, updateUserGroupMembers } from "@skein/api/routes.ts";
 import type { Role } from "@skein/api/users.ts";

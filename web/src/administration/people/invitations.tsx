@@ -1,4 +1,5 @@
 /** Pending invitations: the reader's own, for administrators all. */
+import "../../text/chunks/roles.ts";
 import "../../text/chunks/controls.ts";
 import "../../text/chunks/members.ts";
 import "../../text/chunks/people.ts";

@@ -2,6 +2,7 @@
 import "../../text/chunks/access.ts";
 import "../../text/chunks/members.ts";
 import "../../text/chunks/panel.ts";
+import "../../text/chunks/roles.ts";
 import { getUser, updateUser, updateUserGroupMembers } from "@skein/api/routes.ts";
 import type { Role } from "@skein/api/users.ts";
 import { useEffect, useState } from "preact/hooks";
