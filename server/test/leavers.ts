@@ -1,6 +1,6 @@
 /**
  * Measures whether people who leave are locked out: while they send requests to all nodes, the directory deactivates their
- * accounts, and no request that begins after its response may succeed. Used by a test and by `npm run bench:leavers`.
+ * accounts, and no request that begins after its response may succeed.
  */
 import { setTimeout as pause } from "node:timers/promises";
 
