@@ -10,6 +10,9 @@ import type { Tx } from "../../../platform/db/transaction.ts";
 import { accessFolderChanges, accessFolderForUpdate, type Folder } from "./access.ts";
 import { listFolders, toFolderObject } from "./queries.ts";
 
+/** A description shows no previews of what it links to. */
+const render = (description: string): string => renderMarkdown(description, { inlineImagePreview: false }).html;
+
 /** Returns its id. */
 export async function createFolder(
   tx: Tx,
@@ -18,7 +21,7 @@ export async function createFolder(
 ): Promise<number> {
   accessFolderChanges(user);
   const checked = toFolderName(name);
-  const rendered = renderMarkdown(description).html;
+  const rendered = render(description);
   const { rows } = await orNameTaken(
     sql<Folder>`
       insert into channel_folders (id, realm_id, name, description, rendered_description, creator_id, position)
@@ -44,7 +47,7 @@ export async function updateFolder(tx: Tx, user: User, id: number, change: Folde
   if (is_archived === true && !folder.is_archived) await refuseChannelsInside(tx, folder);
   const wanted = {
     ...(name === undefined ? {} : { name: toFolderName(name) }),
-    ...(description === undefined ? {} : { description, rendered_description: renderMarkdown(description).html }),
+    ...(description === undefined ? {} : { description, rendered_description: render(description) }),
     ...(is_archived === undefined ? {} : { is_archived }),
   };
   const data = Object.fromEntries(

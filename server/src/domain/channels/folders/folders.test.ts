@@ -89,6 +89,11 @@ test("administrators create, change, reorder and archive folders, and everybody 
   await make(realm.admin, "UNO");
   expect(await change(realm.admin, { is_archived: false })).toEqual(refusal("Channel folder name already in use"));
   success(await change(realm.admin, { is_archived: false, name: "One again" }));
+  success(await change(realm.admin, { description: "https://example.com/a.png" }));
+  const [, described] = await list(member);
+  expect(described?.rendered_description).toBe(
+    '<p><a href="https://example.com/a.png">https://example.com/a.png</a></p>',
+  );
 });
 
 test("who administers a channel puts it into a folder; a folder that holds channels is not archived", async () => {
