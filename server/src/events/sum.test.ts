@@ -44,6 +44,7 @@ const leftOut: Record<string, string> = {
   "register-queue": "followers use it themselves",
   "delete-queue": "followers use it themselves",
   "render-message": "changes nothing",
+  "test-welcome-bot-custom-message": "sends a direct message, as send-message does",
   "fetch-api-key": "keys are not part of the state",
   "fetch-own-api-key": "keys are not part of the state",
   "create-api-key": "keys are not part of the state",

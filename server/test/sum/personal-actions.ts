@@ -7,7 +7,6 @@ import {
   editNavigationView,
   removeNavigationView,
 } from "@skein/api/navigation-views.ts";
-import { testWelcomeMessage } from "@skein/api/realm-settings.ts";
 import { createReminder, deleteReminder } from "@skein/api/reminders.ts";
 import { createSavedSnippet, deleteSavedSnippet, editSavedSnippet } from "@skein/api/saved-snippets.ts";
 import {
@@ -110,7 +109,6 @@ export const personalActions: Action[] = [
     const { channel, name } = draw.topic();
     return { stream_id: channel, topic: name, op: draw.random.oneOf(["add", "remove"] as const) };
   }),
-  act(testWelcomeMessage, ({ word }) => ({ welcome_message_custom_text: word() })),
   act(updateUserStatus, ({ person, word }) => ({ user_id: person().id, status_text: word() })),
   act(updateStatus, ({ maybe, random, yes, word }) => ({
     ...maybe("status_text", () => random.oneOf(["", word()])),
