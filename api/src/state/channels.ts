@@ -21,9 +21,13 @@ interface Counted extends Channel {
   subscriber_count: number;
 }
 
+/** The same object if the number is the same, so that nobody has to draw it again. */
+export const recounted = <T extends Counted>(channel: T, subscriber_count: number): T =>
+  subscriber_count === channel.subscriber_count ? channel : { ...channel, subscriber_count };
+
 /** Changes the number of subscribers of some channels in the list of all channels. */
 export const recountKnown = (state: FollowedState, next: (channel: Counted) => number): FollowedState =>
-  change(state, "streams", (channels) => channels.map((channel) => ({ ...channel, subscriber_count: next(channel) })));
+  change(state, "streams", (channels) => channels.map((channel) => recounted(channel, next(channel))));
 
 /** Applies a change to every list that a channel can be in. */
 export function changeEveryList(

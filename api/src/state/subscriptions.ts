@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { SubscriptionObject, subscriptionEvents } from "../subscriptions.ts";
-import { byChannelId, changeEveryList, exceptChannels, recountKnown } from "./channels.ts";
+import { byChannelId, changeEveryList, exceptChannels, recounted, recountKnown } from "./channels.ts";
 import { change, insertSorted, without, type FollowedState } from "./followed-state.ts";
 import { dropChannelUnreads, recount } from "./unread.ts";
 
@@ -56,17 +56,17 @@ function updated(state: FollowedState, { stream_id, property, value }: Update): 
   return recount(mine);
 }
 
-function peersChanged(state: FollowedState, event: Peers): FollowedState {
-  const next = event.op === "peer_add" ? insertSorted : without;
-  const difference = event.op === "peer_add" ? event.user_ids.length : -event.user_ids.length;
-  const countAfter = (channel: { stream_id: number; subscriber_count: number }) =>
-    channel.subscriber_count + (event.stream_ids.includes(channel.stream_id) ? difference : 0);
-  const listed = changeEveryList(state, (channel) => ({
-    ...channel,
-    ...(channel.subscribers && event.stream_ids.includes(channel.stream_id)
-      ? { subscribers: next(channel.subscribers, event.user_ids) }
-      : {}),
-    subscriber_count: countAfter(channel),
-  }));
+function peersChanged(state: FollowedState, { op, stream_ids, user_ids }: Peers): FollowedState {
+  const [next, sign] = op === "peer_add" ? [insertSorted, 1] : [without, -1];
+  const countAfter = ({ stream_id, subscriber_count }: { stream_id: number; subscriber_count: number }) =>
+    subscriber_count + (stream_ids.includes(stream_id) ? sign * user_ids.length : 0);
+  const listed = changeEveryList(state, (channel) =>
+    recounted(
+      channel.subscribers && stream_ids.includes(channel.stream_id)
+        ? { ...channel, subscribers: next(channel.subscribers, user_ids) }
+        : channel,
+      countAfter(channel),
+    ),
+  );
   return recountKnown(listed, countAfter);
 }

@@ -1,6 +1,7 @@
 /** Reminders that were not sent yet: of which message, and when. */
+import "../text/chunks/fields.ts";
 import "../text/chunks/drafts.ts";
-import { deleteReminder } from "@skein/api/routes.ts";
+import { deleteReminder } from "@skein/api/routes/reminders.ts";
 import { call } from "../api/call.ts";
 import { reasonOf } from "../store/reasons.ts";
 import { ownZone } from "../store/scheduled.ts";

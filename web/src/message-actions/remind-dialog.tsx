@@ -1,7 +1,8 @@
 /** Chooses when the notification bot reminds the reader of a message. Stays open until the server has accepted it. */
+import "../text/chunks/fields.ts";
 import "../text/chunks/conversation.ts";
 import "../text/chunks/message-actions.ts";
-import { createReminder } from "@skein/api/routes.ts";
+import { createReminder } from "@skein/api/routes/reminders.ts";
 import { useState } from "preact/hooks";
 import { call } from "../api/call.ts";
 import { addressOf, go } from "../navigation/router.ts";

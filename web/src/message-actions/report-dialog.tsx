@@ -1,6 +1,7 @@
 /** Reports a message to the moderators, with the message in view. */
+import "../text/chunks/fields.ts";
 import "../text/chunks/message-actions.ts";
-import { reportMessage } from "@skein/api/routes.ts";
+import { reportMessage } from "@skein/api/routes/reports.ts";
 import type { ReportType } from "@skein/api/reports.ts";
 import { useState } from "preact/hooks";
 import { call } from "../api/call.ts";

@@ -1,4 +1,5 @@
 /** The reader's API keys: create, rename, revoke, or replace all. */
+import "../text/chunks/fields.ts";
 import "../text/chunks/access.ts";
 import "../text/chunks/controls.ts";
 import "../text/chunks/settings.ts";

@@ -1,4 +1,5 @@
 /** Creates an API key, with what it may do and until when, and shows it once. */
+import "../text/chunks/fields.ts";
 import "../text/chunks/access.ts";
 import "../text/chunks/settings.ts";
 import { useState } from "preact/hooks";

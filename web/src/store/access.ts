@@ -5,16 +5,18 @@ import type { getSessions as declaredSessions } from "@skein/api/sessions.ts";
 import {
   createApiKey,
   deleteApiKey,
+  deleteUserApiKey,
+  getApiKeys,
+  getUserApiKeys,
+  updateApiKey,
+} from "@skein/api/routes/api-keys.ts";
+import {
   deleteOtherSessions,
   deleteSession,
-  deleteUserApiKey,
   deleteUserSession,
-  getApiKeys,
   getSessions,
-  getUserApiKeys,
   getUserSessions,
-  updateApiKey,
-} from "@skein/api/routes.ts";
+} from "@skein/api/routes/sessions.ts";
 import { call } from "../api/call.ts";
 import { part } from "./state.ts";
 

@@ -1,5 +1,6 @@
 /** The reader's account: what may be changed, and what ends with it. */
-import { deactivateOwnUser, updateSettings } from "@skein/api/routes.ts";
+import { updateSettings } from "@skein/api/routes/settings.ts";
+import { deactivateOwnUser } from "@skein/api/routes/users.ts";
 import { call } from "../api/call.ts";
 import { startOver } from "../api/session.ts";
 import { activePeople, type Person } from "./people.ts";

@@ -4,7 +4,8 @@
  */
 import type { AuditEntry } from "@skein/api/audit-log.ts";
 import { NoResponse, Refusal } from "@skein/api/failures.ts";
-import { deleteQueue, getAuditActions, getAuditLog, getEvents, register } from "@skein/api/routes.ts";
+import { getAuditActions, getAuditLog } from "@skein/api/routes/audit-log.ts";
+import { deleteQueue, getEvents, register } from "@skein/api/routes/registration.ts";
 import { call } from "../api/call.ts";
 import { untilConnected } from "./sync.ts";
 

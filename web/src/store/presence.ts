@@ -1,7 +1,7 @@
 /** Presence. The client reports its own while the page is in use; each response has everyone else's. */
 import { signal } from "@preact/signals";
 import type { ModernPresence } from "@skein/api/presence.ts";
-import { updatePresence } from "@skein/api/routes.ts";
+import { updatePresence } from "@skein/api/routes/presence.ts";
 import { call } from "../api/call.ts";
 import { onEvent } from "./events.ts";
 import { part } from "./state.ts";

@@ -5,7 +5,11 @@
 import "../text/chunks/conversation.ts";
 import { Refusal } from "@skein/api/failures.ts";
 import type { ScheduledMessage } from "@skein/api/scheduled-messages.ts";
-import { createScheduledMessage, deleteScheduledMessage, updateScheduledMessage } from "@skein/api/routes.ts";
+import {
+  createScheduledMessage,
+  deleteScheduledMessage,
+  updateScheduledMessage,
+} from "@skein/api/routes/scheduled-messages.ts";
 import { call } from "../api/call.ts";
 import { t } from "../text/t.ts";
 import { deviceZone } from "../text/zones.ts";

@@ -3,7 +3,7 @@ import "../../text/chunks/roles.ts";
 import "../../text/chunks/controls.ts";
 import "../../text/chunks/members.ts";
 import "../../text/chunks/settings.ts";
-import { deactivateBot, updateBot } from "@skein/api/routes.ts";
+import { deactivateBot, updateBot } from "@skein/api/routes/bots.ts";
 import type { Role } from "@skein/api/users.ts";
 import { useState } from "preact/hooks";
 import { call } from "../../api/call.ts";
