@@ -6,6 +6,7 @@ import { handle, type BoundEndpoint } from "../../../http/handle.ts";
 import { accountById, type User } from "../../../identity/account.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import { transaction } from "../../../platform/db/transaction.ts";
+import { byCaller, lockHead, record } from "../../organization/audit/record.ts";
 import { realmHost } from "../../organization/realm/address.ts";
 import { lockOwnAccount } from "../settings/access.ts";
 import { updateSettings } from "../settings/update.ts";
@@ -29,7 +30,7 @@ export const statusEndpoints: BoundEndpoint[] = [
     return {};
   }),
 
-  handle(api.updateUserStatus, async ({ ctx, user, params }) => {
+  handle(api.updateUserStatus, async ({ ctx, user, params, request }) => {
     if (user.role > roles.administrator) throw new ApiError("Must be an organization administrator");
     const target = await accessUserById(ctx.db, user, params.user_id);
     if (target.is_bot || !target.is_active) throw noSuchUser();
@@ -37,9 +38,17 @@ export const statusEndpoints: BoundEndpoint[] = [
     if (Object.values(change).every((value) => value === undefined))
       throw new ApiError("Client did not pass any new values.");
     await transaction(ctx.db, "update status of user", async (tx) => {
+      await lockHead(tx, user.realm_id);
       const account = await accountById(tx, target.id);
       if (!account) throw noSuchUser();
+      const before = await findStatus(tx, target.id);
       await updateStatus(tx, account, change);
+      await record(tx, user.realm_id, byCaller(user, request), {
+        action: "user.update",
+        target: { kind: "user", id: target.id },
+        before: { status: before },
+        after: { status: await findStatus(tx, target.id) },
+      });
     });
     return {};
   }),
