@@ -20,10 +20,16 @@ const later: Record<string, string[]> = {
   "(always)": ["idle_queue_timeout_secs"],
   realm: [
     "max_bulk_new_subscription_messages",
+    "max_channel_folder_description_length",
+    "max_channel_folder_name_length",
     "max_reminder_note_length",
     "realm_api_key_max_days",
     "realm_can_resolve_topics_group",
+    "realm_can_set_delete_message_policy_group",
+    "realm_can_set_topics_policy_group",
     "realm_require_e2ee_push_notifications",
+    "realm_send_channel_events_messages",
+    "realm_topics_policy",
     "realm_welcome_message_custom_text",
     "server_report_message_types",
   ],
@@ -34,7 +40,7 @@ const never = new Set(["demo_organization_scheduled_deletion_date"]);
 
 const always = "(always)";
 /** Parts that are newer than the inventory, each with a field of the same name. */
-const laterParts = ["navigation_views", "reminders"];
+const laterParts = ["channel_folders", "navigation_views", "reminders"];
 const fieldsOf = registrationFields();
 for (const part of laterParts) fieldsOf.set(part, [part]);
 const types = [...new Set([...fieldsOf.keys()].flatMap((asked) => asked.split(" + ")))].filter(
