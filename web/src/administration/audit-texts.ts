@@ -19,6 +19,7 @@ export const targetKinds = [
   "bot",
   "user_group",
   "channel",
+  "channel_folder",
   "default_channel_group",
   "realm",
   "realm_domain",
@@ -30,6 +31,8 @@ export const targetKinds = [
   "message",
   "export",
   "import",
+  "identity_provider",
+  "scim_token",
   "api_key",
   "session",
 ] as const;
