@@ -883,12 +883,12 @@ export interface RealmsTable {
   can_resolve_topics_group_id: number;
   moved_to: number | null;
   api_key_max_days: Filled<number>;
-  require_e2ee_push_notifications: Filled<boolean>;
-  welcome_message_custom_text: Filled<string>;
   only_identity_provider_id: number | null;
   can_set_delete_message_policy_group_id: number | null;
   can_set_topics_policy_group_id: number | null;
   send_channel_events_messages: Filled<boolean>;
+  require_e2ee_push_notifications: Filled<boolean>;
+  welcome_message_custom_text: Filled<string>;
 }
 
 export interface RemindersTable {
