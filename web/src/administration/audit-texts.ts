@@ -1,5 +1,6 @@
 /** Says what an entry of the audit log is about, in words: names instead of ids and numbers. */
 import "../text/chunks/audit-log.ts";
+import "../text/chunks/roles.ts";
 import type { Entry } from "../store/audit-log.ts";
 import { findChannel } from "../store/channels.ts";
 import { findGroup, groupName } from "../store/group-settings.ts";
