@@ -208,7 +208,7 @@ const statements: Record<string, number> = {
   "update-user-topic": 10,
   "mute-topic": 10,
   "update-status": 6,
-  "update-status-for-user": 8,
+  "update-status-for-user": 12,
   "get-user-status": 3,
   "get-drafts": 5,
   "create-drafts": 6,
