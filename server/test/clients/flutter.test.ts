@@ -96,7 +96,7 @@ test("a password is exchanged for a key of 32 characters, the length of its one-
 });
 
 // clients 2.3, 2.4
-test("a string may be quoted, and parameters newer than the server are ignored and reported", async () => {
+test("parameters newer than the server are ignored and reported; a string may be quoted", async () => {
   const { flutter } = await company();
 
   const state = await register(flutter);
