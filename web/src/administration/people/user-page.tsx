@@ -50,11 +50,12 @@ import styles from "./people.module.css";
 
 export default function UserPage({ userId, section }: { userId: number; section: Section }) {
   const person = findUser(userId);
-  const [isAsking, setAsking] = useState(false);
+  /** Remembered, so that the dialog does not turn into its opposite when the event arrives. */
+  const [asked, setAsked] = useState<"deactivate" | "reactivate">();
   if (!person || person.is_bot) return <Nowhere />;
   const lock = lockOfUser(person);
   const activationLock = person.isActive ? lockOfDeactivation(person) : lock;
-  const close = (): void => setAsking(false);
+  const close = (): void => setAsked(undefined);
   return (
     <div class={styles.page}>
       <BackLink section={section} />
@@ -90,12 +91,12 @@ export default function UserPage({ userId, section }: { userId: number; section:
         kind={person.isActive ? "danger" : "plain"}
         icon={person.isActive ? "user-x" : "rotate-ccw"}
         disabled={activationLock !== undefined}
-        onClick={() => setAsking(true)}
+        onClick={() => setAsked(person.isActive ? "deactivate" : "reactivate")}
       >
         {t(person.isActive ? "members.deactivate" : "members.reactivate")}
       </Button>
-      {isAsking && person.isActive && <DeactivateDialog person={person} onClose={close} />}
-      {isAsking && !person.isActive && <ReactivateDialog person={person} onClose={close} />}
+      {asked === "deactivate" && <DeactivateDialog person={person} onClose={close} />}
+      {asked === "reactivate" && <ReactivateDialog person={person} onClose={close} />}
     </div>
   );
 }

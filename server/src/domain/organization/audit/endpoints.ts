@@ -32,7 +32,11 @@ export const auditEndpoints: BoundEndpoint[] = [
     accessAuditLog(user);
     checkFilter(params);
     const last = await newestId(ctx.db, user.realm_id);
-    const mayGoOn = async (): Promise<void> => accessAuditLog(await request.authenticate());
+    const mayGoOn = async (): Promise<void> => {
+      // From the database: that another node revoked the key may not have reached this one yet.
+      ctx.sessions.forget(user.id);
+      accessAuditLog(await request.authenticate());
+    };
     return new LastingResponse((response, headers) =>
       sendLines(ctx, response, headers, { realm: user.realm, filter: params, last, mayGoOn }),
     );
