@@ -6,6 +6,7 @@ import type { Source } from "../source.ts";
 import type { FileFetcher } from "./fetch-file.ts";
 import type { Plan } from "./plan.ts";
 import type { Report } from "./report.ts";
+import type { Statistics } from "./statistics.ts";
 
 export const phases = [
   "reading the export",
@@ -54,5 +55,6 @@ export interface Import {
   batch: <T>(name: string, checkpoint: number, change: (tx: Tx, report: Report) => Promise<T>) => Promise<T>;
   /** The same for a transaction of somebody else. */
   checkpointWithin: (tx: Tx, checkpoint: number, count: (report: Report) => void) => Promise<void>;
+  statistics: Statistics;
   onProgress: (progress: Progress) => void;
 }

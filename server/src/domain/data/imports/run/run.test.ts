@@ -414,6 +414,25 @@ test("people write, edit and react while an import runs", async () => {
   expect(topic[99]?.content).toBe("Line 99");
 });
 
+test("PostgreSQL knows how large the tables have become, as soon as they are filled", async () => {
+  const realm = await newRealm();
+  const analyses = async () => {
+    const { rows } = await sql<{ name: string; count: number }>`
+      select relname as name, analyze_count::integer as count from pg_stat_user_tables
+      where relname in ('messages', 'topics', 'users', 'subscriptions')`.execute(realm.ctx.db);
+    return new Map(rows.map(({ name, count }) => [name, count]));
+  };
+  const before = await analyses();
+  await importInto(realm, small);
+  // The connection that analyzed reports it a moment later.
+  await expect
+    .poll(async () => {
+      const after = await analyses();
+      return [...before].filter(([name, count]) => (after.get(name) ?? 0) < count + 2).map(([name]) => name);
+    })
+    .toEqual([]);
+});
+
 test("accounts are found by their addresses without case, and keep their names and roles", async () => {
   const realm = await newRealm();
   const { db } = realm.ctx;

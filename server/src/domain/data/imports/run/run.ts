@@ -33,6 +33,7 @@ import { storeProfiles } from "./profiles.ts";
 import { storeReadState } from "./read-state.ts";
 import { emptyReport, skipInto, type Report } from "./report.ts";
 import { clearStaging, stage } from "./staging.ts";
+import { Statistics } from "./statistics.ts";
 import { storeTopics } from "./topics.ts";
 
 export interface ImportOptions {
@@ -98,6 +99,7 @@ async function runLocked(ctx: Import["ctx"], options: ImportOptions): Promise<Re
           return { value: result, report: counted };
         });
         run.report = report;
+        await run.statistics.afterBatch();
         return value;
       },
       checkpointWithin: async (tx, checkpoint, count) => {
@@ -105,6 +107,7 @@ async function runLocked(ctx: Import["ctx"], options: ImportOptions): Promise<Re
         await storeCheckpoint(tx, run, checkpoint, run.report);
         options.onBatch?.();
       },
+      statistics: new Statistics(ctx.db),
       onProgress,
     };
     await noteWhetherNew(run);
@@ -216,7 +219,9 @@ async function runPhases(run: Import, row: ImportRow, countInto: (report: Report
         await advanceWithin(tx, run, phases[index + 1]);
       });
     else {
+      run.statistics.begin(phase);
       await works[phase](run, checkpoint);
+      await run.statistics.update();
       await advance(run, phases[index + 1]);
     }
     checkpoint = 0;
