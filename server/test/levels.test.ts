@@ -1,7 +1,7 @@
 /** What the protocol gained between the levels 372 and 421, apart from channels and topics. */
 import { createHash } from "node:crypto";
 import { updateChannel } from "@skein/api/channels.ts";
-import { deleteMessage } from "@skein/api/deletion.ts";
+import { deleteMessage, deleteTopic } from "@skein/api/deletion.ts";
 import { updateMessage } from "@skein/api/edits.ts";
 import { createInvitationLink } from "@skein/api/invitations.ts";
 import { getMessages, matchNarrow } from "@skein/api/fetch-messages.ts";
@@ -19,6 +19,13 @@ import { reportMessage } from "@skein/api/reports.ts";
 import { updateSettings } from "@skein/api/settings.ts";
 import { getSubscriptions, unsubscribe } from "@skein/api/subscriptions.ts";
 import { updateUserStatus } from "@skein/api/status.ts";
+import { setTypingStatus } from "@skein/api/typing.ts";
+import {
+  createUserGroup,
+  deactivateUserGroup,
+  getUserGroupMembers,
+  updateUserGroupMembers,
+} from "@skein/api/user-groups.ts";
 import { updateUserTopic } from "@skein/api/user-topics.ts";
 import { createUser, getUsers } from "@skein/api/users.ts";
 import { sql } from "kysely";
@@ -481,6 +488,35 @@ test("of all users a client gets those it asks for and may see", async () => {
 
   expect(await ask([ophelia.id, admin.id, 2 ** 40])).toEqual([admin.id, ophelia.id].toSorted((a, b) => a - b));
   expect(await ask([])).toEqual([]);
+});
+
+test("members of a deactivated group can be changed", async () => {
+  const group = { name: "retired players", description: "", members: [hamlet.id] };
+  const user_group_id = success(await admin.call(createUserGroup, group)).group_id;
+  success(await admin.call(deactivateUserGroup, { user_group_id }));
+
+  success(await admin.call(updateUserGroupMembers, { user_group_id, add: [ophelia.id], delete: [hamlet.id] }));
+
+  expect(success(await admin.call(getUserGroupMembers, { user_group_id })).members).toEqual([ophelia.id]);
+});
+
+test("the old name of the empty topic is understood while typing, and ids of changed messages ascend", async () => {
+  const queue = await ophelia.register(["typing", "update_message", "delete_message"]);
+  const typing = { op: "start", type: "stream", stream_id: castle.id, topic: "(no topic)" } as const;
+  success(await hamlet.call(setTypingStatus, typing));
+  const ids = [];
+  for (const word of ["a", "b", "c"])
+    ids.push(await sendToChannel(hamlet, castle, { topic: "ascending", content: word }));
+  const move = { message_id: ids[1] ?? 0, topic: "ascended", propagate_mode: "change_all" } as const;
+  success(await admin.call(updateMessage, move));
+  success(await admin.call(deleteTopic, { stream_id: castle.id, topic_name: "ascended" }));
+
+  expect(await queue.nextOf("typing")).toMatchObject({ topic: "" });
+  expect(await queue.nextOf("update_message")).toMatchObject({ message_ids: ids });
+  // With the notice of the move.
+  const { message_ids = [] } = await queue.nextOf("delete_message");
+  expect(message_ids).toEqual([...ids, message_ids.at(-1)]);
+  expect(message_ids.at(-1)).toBeGreaterThan(ids.at(-1) ?? 0);
 });
 
 test("the welcome bot adds the organization's text to its greeting, and shows it to administrators first", async () => {
