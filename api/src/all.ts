@@ -37,6 +37,7 @@ import { endpoints as registration, streamEndpoints } from "./registration.ts";
 import { endpoints as savedSnippets } from "./saved-snippets.ts";
 import { endpoints as scheduledMessages } from "./scheduled-messages.ts";
 import { endpoints as serverSettings } from "./server-settings.ts";
+import { endpoints as secondFactors } from "./second-factors.ts";
 import { endpoints as sessions } from "./sessions.ts";
 import { endpoints as settings } from "./settings.ts";
 import { endpoints as slashCommands } from "./slash-commands.ts";
@@ -75,6 +76,7 @@ export const endpoints: readonly Endpoint[] = [
   ...registration,
   ...authentication,
   ...apiKeys,
+  ...secondFactors,
   ...sessions,
   ...auditLog,
   ...development,

@@ -79,6 +79,11 @@ export const auditActions = [
   "api_key.delete",
   "api_key.regenerate",
   "session.delete",
+  "second_factor.enable",
+  "second_factor.disable",
+  "second_factor.regenerate_recovery_codes",
+  "second_factor.reset",
+  "second_factor.failure",
   "sign_in.success",
   "sign_in.failure",
 ] as const;

@@ -35,6 +35,7 @@ import type * as realmSettings from "./realm-settings.ts";
 import type * as registration from "./registration.ts";
 import type * as savedSnippets from "./saved-snippets.ts";
 import type * as scheduledMessages from "./scheduled-messages.ts";
+import type * as secondFactors from "./second-factors.ts";
 import type * as serverSettings from "./server-settings.ts";
 import type * as sessions from "./sessions.ts";
 import type * as settings from "./settings.ts";
@@ -106,12 +107,12 @@ export const getAuditLog: Route<typeof auditLog.getAuditLog> = {
 export const fetchApiKey: Route<typeof authentication.fetchApiKey> = {
   method: "POST",
   path: "/fetch_api_key",
-  texts: ["username", "password"],
+  texts: ["username", "password", "second_factor_code"],
 };
 export const fetchOwnApiKey: Route<typeof authentication.fetchOwnApiKey> = {
   method: "POST",
   path: "/fetch_api_key",
-  texts: ["password"],
+  texts: ["password", "second_factor_code"],
 };
 export const jwtFetchApiKey: Route<typeof authentication.jwtFetchApiKey> = {
   method: "POST",
@@ -661,6 +662,36 @@ export const updateScheduledMessage: Route<typeof scheduledMessages.updateSchedu
   method: "PATCH",
   path: "/scheduled_messages/{scheduled_message_id}",
   texts: ["type", "content", "topic"],
+};
+export const confirmTotp: Route<typeof secondFactors.confirmTotp> = {
+  method: "POST",
+  path: "/users/me/totp/confirm",
+  texts: ["code"],
+};
+export const getSecondFactors: Route<typeof secondFactors.getSecondFactors> = {
+  method: "GET",
+  path: "/users/me/second_factors",
+  texts: [],
+};
+export const regenerateRecoveryCodes: Route<typeof secondFactors.regenerateRecoveryCodes> = {
+  method: "POST",
+  path: "/users/me/recovery_codes",
+  texts: ["code"],
+};
+export const removeTotp: Route<typeof secondFactors.removeTotp> = {
+  method: "DELETE",
+  path: "/users/me/totp",
+  texts: ["code"],
+};
+export const resetSecondFactors: Route<typeof secondFactors.resetSecondFactors> = {
+  method: "DELETE",
+  path: "/users/{user_id}/second_factors",
+  texts: [],
+};
+export const startTotp: Route<typeof secondFactors.startTotp> = {
+  method: "POST",
+  path: "/users/me/totp",
+  texts: ["password"],
 };
 export const getServerSettings: Route<typeof serverSettings.getServerSettings> = {
   method: "GET",

@@ -282,6 +282,8 @@ test("W6: everything that opens over the settings is accessible", async () => {
   await goTo(page, "#settings/account");
   await button("Get an API key").click();
   await inspect("an API key");
+  await button("Set up an authenticator app").click();
+  await inspect("an authenticator app");
   await button("Deactivate account").click();
   await inspect("deactivating the account");
   await goTo(page, "#settings/bots");

@@ -17,11 +17,13 @@ import {
   isLastOwner,
 } from "../store/account.ts";
 import { self } from "../store/people.ts";
+import { asksForCode } from "../store/second-factors.ts";
 import { part } from "../store/state.ts";
 import { t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { PasswordField, TextField } from "../ui/field.tsx";
+import { CodeField, SecondFactorSection } from "./second-factor.tsx";
 import styles from "./settings.module.css";
 import { useForm } from "./use-form.tsx";
 
@@ -32,6 +34,7 @@ export default function Account() {
       {hasPasswords() && (
         <>
           <PasswordSection />
+          <SecondFactorSection />
           <KeySection />
         </>
       )}
@@ -160,7 +163,16 @@ interface KeyDialogProps {
 
 function KeyDialog({ replaces, onKey, onClose }: KeyDialogProps) {
   const [password, setPassword] = useState("");
-  const form = useForm(async () => onKey(await (replaces ? replaceApiKeys : createApiKey)(password)));
+  // Undefined until the server asks for it.
+  const [code, setCode] = useState<string>();
+  const form = useForm(async () => {
+    try {
+      onKey(await (replaces ? replaceApiKeys : createApiKey)(password, code));
+    } catch (error) {
+      if (!asksForCode(error)) throw error;
+      setCode("");
+    }
+  });
   return (
     <Dialog
       title={t(replaces ? "settings.replaceKeys" : "settings.createKey")}
@@ -183,9 +195,10 @@ function KeyDialog({ replaces, onKey, onClose }: KeyDialogProps) {
         autofocus
         autocomplete="current-password"
         value={password}
-        error={form.error}
+        error={code === undefined ? form.error : undefined}
         onInput={(event) => setPassword(event.currentTarget.value)}
       />
+      {code !== undefined && <CodeField value={code} error={form.error} onChange={setCode} />}
     </Dialog>
   );
 }

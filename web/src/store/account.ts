@@ -17,8 +17,10 @@ export const changeEmail = (email: string): Promise<unknown> => call(updateSetti
 export const changePassword = (old_password: string, new_password: string): Promise<unknown> =>
   call(updateSettings, { old_password, new_password });
 
-export const createApiKey = async (password: string): Promise<string> =>
-  (await call(fetchOwnApiKey, { password })).api_key;
+/** `second_factor_code`: for accounts that have an authenticator app. */
+export const createApiKey = async (password: string, second_factor_code?: string): Promise<string> =>
+  (await call(fetchOwnApiKey, { password, ...(second_factor_code === undefined ? {} : { second_factor_code }) }))
+    .api_key;
 
 /** The organization needs an owner. */
 export const isLastOwner = (): boolean =>

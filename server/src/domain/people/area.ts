@@ -13,6 +13,7 @@ import { profileFieldEndpoints } from "./profile-fields/endpoints.ts";
 import { profileFieldState } from "./profile-fields/state.ts";
 import { savedSnippetEndpoints } from "./saved-snippets/endpoints.ts";
 import { savedSnippetState } from "./saved-snippets/state.ts";
+import { secondFactorEndpoints } from "./second-factors/endpoints.ts";
 import { settingEndpoints } from "./settings/endpoints.ts";
 import { settingEventShapes } from "./settings/event-shapes.ts";
 import { settingStates } from "./settings/state.ts";
@@ -35,6 +36,7 @@ export const people: Area = {
     ...profileFieldEndpoints,
     ...presenceEndpoints,
     ...savedSnippetEndpoints,
+    ...secondFactorEndpoints,
     ...settingEndpoints,
     ...statusEndpoints,
   ],

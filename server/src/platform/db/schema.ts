@@ -809,6 +809,12 @@ export interface RealmsTable {
   api_key_max_days: Filled<number>;
 }
 
+export interface RecoveryCodesTable {
+  user_id: number;
+  code_hash: Buffer;
+  realm_id: number;
+}
+
 export interface ResumableUploadPartsTable {
   upload_id: string;
   number: number;
@@ -935,6 +941,16 @@ export interface TopicsTable {
   channel_id: number;
   name: string;
   words: string | null;
+}
+
+export interface TotpSecretsTable {
+  user_id: number;
+  realm_id: number;
+  sealed_secret: string;
+  created_at: Filled<TimeColumn>;
+  confirmed_at: TimeColumn | null;
+  last_step: Filled<number>;
+  last_used_at: TimeColumn | null;
 }
 
 export interface UploadSpaceTable {
@@ -1122,6 +1138,7 @@ export interface Schema {
   realm_moves: RealmMovesTable;
   realm_playgrounds: RealmPlaygroundsTable;
   realms: RealmsTable;
+  recovery_codes: RecoveryCodesTable;
   resumable_upload_parts: ResumableUploadPartsTable;
   resumable_uploads: ResumableUploadsTable;
   saved_snippets: SavedSnippetsTable;
@@ -1135,6 +1152,7 @@ export interface Schema {
   subscriptions: SubscriptionsTable;
   topic_edits: TopicEditsTable;
   topics: TopicsTable;
+  totp_secrets: TotpSecretsTable;
   upload_space: UploadSpaceTable;
   user_group_members: UserGroupMembersTable;
   user_group_subgroups: UserGroupSubgroupsTable;

@@ -87,8 +87,10 @@ const ownTables = [
   "notification_revisits",
   "presences",
   "push_devices",
+  "recovery_codes",
   "saved_snippets",
   "subscriptions",
+  "totp_secrets",
   "user_group_members",
   "user_topics",
 ] as const;

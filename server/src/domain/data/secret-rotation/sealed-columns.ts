@@ -3,6 +3,7 @@ import { sealedFor } from "../../administration/invitations/links.ts";
 import { purposeFor, sealedSetting } from "../../integrations/incoming-webhooks/shared-secret.ts";
 import { addressPurpose } from "../../notifications/push-devices/devices.ts";
 import { keyPurpose, tokenPurpose, urlPurpose } from "../../people/bots/sealed-bot.ts";
+import { totpPurpose } from "../../people/second-factors/totp.ts";
 
 /** A column of sealed texts. */
 export interface SealedColumn {
@@ -36,4 +37,5 @@ export const sealedColumns: readonly SealedColumn[] = [
   plain("outgoing_webhooks", "bot_id", "sealed_base_url", "bot_id", urlPurpose),
   plain("invitation_links", "id", "sealed_token", "id", () => sealedFor),
   plain("push_devices", "id", "sealed_token", "user_id", addressPurpose),
+  plain("totp_secrets", "user_id", "sealed_secret", "user_id", totpPurpose),
 ];
