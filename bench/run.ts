@@ -7,6 +7,7 @@ import { parseArgs } from "node:util";
 import { measureAudience } from "./audience.ts";
 import { measureBusyChannel } from "./busy-channel.ts";
 import { measureDeliveryTime } from "./delivery-time.ts";
+import { measureStreams } from "./events-as-streams.ts";
 import { measureFanOut } from "./fan-out.ts";
 import { measureIdle } from "./idle.ts";
 import { currentLoad } from "./machine.ts";
@@ -29,6 +30,7 @@ const measurements = new Map<string, Measurement>([
   ["g", { title: "One busy channel", measure: measureBusyChannel }],
   ["h", { title: "Start and idle memory of a release", measure: measureIdle }],
   ["i", { title: "Many small organizations", measure: measureOrganizations }],
+  ["j", { title: "Events as a stream", measure: measureStreams }],
   ["p5", { title: "Sends by audience", measure: measureAudience }],
 ]);
 

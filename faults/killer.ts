@@ -2,6 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { killNats, startNats } from "../server/src/platform/engines/nats.ts";
 import { killPostgres, startPostgres } from "../server/src/platform/engines/postgres.ts";
+import type { ServerProcess } from "./processes.ts";
 import type { Random } from "./random.ts";
 import type { World } from "./world.ts";
 
@@ -12,7 +13,7 @@ export interface Kill {
   deadMilliseconds: number;
 }
 
-interface Target {
+export interface Target {
   name: string;
   kill: () => Promise<void>;
   start: () => Promise<void>;
@@ -30,10 +31,10 @@ export class Killer {
   #running: Promise<void> = Promise.resolve();
   readonly kills: Kill[] = [];
 
-  constructor(world: World, random: Random, everyMilliseconds: number) {
+  constructor(targets: readonly Target[], random: Random, everyMilliseconds: number) {
     this.#random = random;
     this.#everyMilliseconds = everyMilliseconds;
-    this.#targets = targetsOf(world);
+    this.#targets = targets;
   }
 
   start(): void {
@@ -72,20 +73,23 @@ export class Killer {
   }
 }
 
-function targetsOf({ dir, engines, processes }: World): Target[] {
+export const toTarget = (process: ServerProcess, prefix = ""): Target => ({
+  name: prefix + process.name,
+  kill: () => process.kill(),
+  start: () => process.startAndWait(),
+});
+
+/** All processes and engines of a world. */
+export function targetsOf({ dir, engines, processes }: World, prefix = ""): Target[] {
   return [
-    ...processes.map((process): Target => ({
-      name: process.name,
-      kill: () => process.kill(),
-      start: () => process.startAndWait(),
-    })),
+    ...processes.map((process) => toTarget(process, prefix)),
     {
-      name: "postgres",
+      name: `${prefix}postgres`,
       kill: () => killPostgres(dir),
       start: async () => void (await startPostgres(dir, { port: engines.postgres.port })),
     },
     {
-      name: "nats",
+      name: `${prefix}nats`,
       kill: () => killNats(dir),
       start: async () => void (await startNats(dir, { port: engines.nats.port })),
     },

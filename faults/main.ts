@@ -4,6 +4,7 @@
  */
 import { randomInt } from "node:crypto";
 import { command as declareCommand, print, runCommand, UsageError } from "../server/src/cli/command.ts";
+import { Cells, runMovingOrganization } from "./cells.ts";
 import { demandFailoverSlots, failovers } from "./failover.ts";
 import { runLosingLog } from "./lose-log.ts";
 import { NatsCluster } from "./nats-cluster.ts";
@@ -23,6 +24,8 @@ const title = {
 };
 
 const everyHistory = "all";
+/** Seconds of load before and after an organization moves. */
+const longestBesideMove = 30;
 
 const faults = declareCommand({
   options: {
@@ -55,6 +58,11 @@ const faults = declareCommand({
     "nats-cluster": {
       type: "boolean",
       description: "Instead: kill, freeze and separate servers of a NATS cluster that keeps three replicas of the log.",
+    },
+    cells: {
+      type: "boolean",
+      description:
+        "Instead: move an organization to another cell while nodes, engines, routers, the directory and the move are killed.",
     },
     "point-in-time": {
       type: "boolean",
@@ -94,10 +102,31 @@ const faults = declareCommand({
         await cluster.stop({ keep: isKept });
         if (isKept) say(`Logs and data of NATS are in ${cluster.dir}`);
       }
-    } else if (options["lose-log"]) await run((world) => runLosingLog(world, { seed }, say));
+    } else if (options.cells) await withCells(options, seed, { say, answer });
+    else if (options["lose-log"]) await run((world) => runLosingLog(world, { seed }, say));
     else await run((world) => runUnderLoad(world, { ...options, seed, killEverySeconds: options["kill-every"] }, say));
   },
 });
+
+/** Two worlds at once. */
+async function withCells(
+  { seconds, keep, ...options }: { seconds: number; keep: boolean; "kill-every": number },
+  seed: number,
+  { say, answer }: { say: Say; answer: (result: Result, text: string) => void },
+): Promise<void> {
+  const cells = await Cells.start();
+  let isKept = true;
+  try {
+    const times = { seconds: Math.min(seconds, longestBesideMove), killEverySeconds: options["kill-every"] };
+    const result = await runMovingOrganization(cells, { seed, ...times }, say);
+    answer(result, describe(result));
+    if (result.findings.length > 0) process.exitCode = 1;
+    isKept = keep || result.findings.length > 0;
+  } finally {
+    await cells.stop({ keep: isKept });
+    if (isKept) say(`Logs and data are in ${cells.first.dir}, ${cells.second.dir} and ${cells.directory.dir}`);
+  }
+}
 
 function chooseHistories(options: {
   history: string | undefined;

@@ -1,6 +1,8 @@
 /** The users and channels of a run: created once, and not changed during the run. */
+import { setTimeout as delay } from "node:timers/promises";
 import { createClient, type Client } from "../api/src/client.ts";
 import { subscribe } from "../api/src/subscriptions.ts";
+import { getOwnUser } from "../api/src/users.ts";
 import { createApiKey } from "../server/src/domain/people/auth/api-keys.ts";
 import { createRealm } from "../server/src/domain/organization/realm/create.ts";
 import { transaction } from "../server/src/platform/db/transaction.ts";
@@ -10,7 +12,7 @@ import type { World } from "./world.ts";
 export interface Member {
   id: number;
   name: string;
-  /** One for each node. */
+  /** One for each node, or for each router. */
   clients: readonly Client[];
   /** Names of the channels this member is subscribed to. */
   channels: readonly string[];
@@ -28,11 +30,24 @@ export interface Size {
 }
 
 const maxSubscriptions = 4;
+const listedMilliseconds = 60_000;
 
-export async function makeOrganization(world: World, random: Random, size: Size): Promise<Organization> {
+/** Where it lives and is reached, if not at the nodes themselves. */
+interface Address {
+  realm: { string_id: string; host: string };
+  urls: readonly string[];
+}
+
+export async function makeOrganization(
+  world: World,
+  random: Random,
+  size: Size,
+  address?: Address,
+): Promise<Organization> {
+  const urls = address?.urls ?? world.nodes;
   const names = ["owner", ...Array.from({ length: size.members }, (_, index) => `member-${index + 1}`)];
   const accounts = await transaction(world.db, "make the organization", async (tx) => {
-    const realm = await createRealm(tx, { string_id: "", name: "Faults" });
+    const realm = await createRealm(tx, { string_id: "", ...address?.realm, name: "Faults" });
     const made: { id: number; name: string; email: string; apiKey: string }[] = [];
     for (const name of names) {
       const email = `${name}@example.com`;
@@ -49,14 +64,27 @@ export async function makeOrganization(world: World, random: Random, size: Size)
   const everybody = accounts.map(({ id, name, email, apiKey }, index): Member => ({
     id,
     name,
-    clients: world.nodes.map((site) => createClient({ site, email, apiKey })),
+    clients: urls.map((site) => createClient({ site, email, apiKey })),
     // The owner is in all of them; a few members are in none and get only direct messages.
     channels: index === 0 ? channels : random.sample(channels, random.integer(maxSubscriptions + 1)),
   }));
   const [owner, ...members] = everybody;
   if (!owner) throw new Error("the owner is the first of them");
+  await untilFound(owner);
   for (const channel of channels) await fill(owner, channel, everybody);
   return { owner, members, channels };
+}
+
+/** A new organization is listed in the directory after a few seconds. */
+async function untilFound({ clients }: Member): Promise<void> {
+  const deadline = performance.now() + listedMilliseconds;
+  for (const client of clients) {
+    const isFound = async () => (await client.call(getOwnUser, {}).catch(() => undefined))?.result === "success";
+    while (!(await isFound())) {
+      if (performance.now() > deadline) throw new Error("the organization cannot be reached");
+      await delay(100);
+    }
+  }
 }
 
 async function fill(owner: Member, channel: string, everybody: Member[]): Promise<void> {

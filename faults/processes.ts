@@ -25,6 +25,7 @@ export class ServerProcess {
   readonly name: string;
   readonly #environment: NodeJS.ProcessEnv;
   readonly #log: string;
+  readonly #args: readonly string[];
   #program: Program;
   #child: ChildProcess | undefined;
   #shouldRun = true;
@@ -35,8 +36,15 @@ export class ServerProcess {
   /** How often it exited before it was up, which is correct while an engine is down. */
   failedStarts = 0;
 
-  constructor(name: string, environment: NodeJS.ProcessEnv, log: string, program: Program = thisRelease) {
+  constructor(
+    name: string,
+    environment: NodeJS.ProcessEnv,
+    log: string,
+    program: Program = thisRelease,
+    args: readonly string[] = ["serve"],
+  ) {
     this.name = name;
+    this.#args = args;
     this.#program = program;
     this.#environment = environment;
     this.#log = log;
@@ -88,7 +96,7 @@ export class ServerProcess {
     while (this.#shouldRun) {
       const log = openSync(this.#log, "a");
       const { file, node } = this.#program;
-      const child = fork(file, ["serve"], {
+      const child = fork(file, this.#args, {
         execPath: node,
         execArgv: [],
         env: this.#environment,

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { conclude, type Problem } from "./conclude.ts";
 import { openWitness } from "./evidence.ts";
-import { Killer } from "./killer.ts";
+import { Killer, targetsOf } from "./killer.ts";
 import { makeOrganization } from "./organization.ts";
 import { Random } from "./random.ts";
 import { newTally, queueKind, Reader } from "./readers.ts";
@@ -61,7 +61,7 @@ export async function runUnderLoad(world: World, options: LoadOptions, say: Say)
     return new Reader(`queue ${index + 1} of ${member.name}`, member, queueKind(index, member), random.fork(), tally);
   });
   const senders = new Senders(organization, random.fork(), options);
-  const killer = new Killer(world, random.fork(), options.killEverySeconds * 1000);
+  const killer = new Killer(targetsOf(world), random.fork(), options.killEverySeconds * 1000);
   const late = Math.floor(options.queues * lateShare);
   await Promise.all(readers.slice(late).map((reader) => reader.start()));
 

@@ -22,6 +22,10 @@ interface DomainTable {
   tlds: string[];
 }
 
+/** Names that changed after the tables were made. */
+const renamed: Record<string, string[]> = { "1f604": ["smile"], "1f642": ["slight_smile"] };
+const otherEmoticons: Record<string, string> = { ":)": "slight_smile", "(:": "slight_smile", ":D": "smile" };
+
 const emoji = readTable("emoji-names.json") as EmojiTable; // as the reference describes it
 writeModule("emoji-data.ts", [
   text("emojiNames", "A line for each emoji: its code, its canonical name, its other names.", emojiLines()),
@@ -38,12 +42,14 @@ writeModule("tlds.ts", [text("topLevelDomains", "A line for each top-level domai
 
 function emojiLines(): string[] {
   return Object.entries(emoji.code_to_names)
-    .map(([code, names]) => [code, ...names].join(" "))
+    .map(([code, names]) => [code, ...(renamed[code] ?? names)].join(" "))
     .toSorted();
 }
 
 function emoticonLines(): string[] {
-  return Object.entries(emoji.emoticon_conversions).map(([typed, name]) => `${typed} ${name.slice(1, -1)}`);
+  return Object.entries(emoji.emoticon_conversions).map(
+    ([typed, name]) => `${typed} ${otherEmoticons[typed] ?? name.slice(1, -1)}`,
+  );
 }
 
 function languageLines(): string[] {

@@ -44,9 +44,18 @@ const channel = (stream_id: number): PlainChannel => ({
   history_public_to_subscribers: true,
   first_message_id: null,
   stream_weekly_traffic: null,
+  subscriber_count: 0,
+  topics_policy: "inherit",
+  folder_id: null,
   can_add_subscribers_group: 1,
   can_administer_channel_group: 1,
+  can_create_topic_group: 1,
+  can_delete_any_message_group: 1,
+  can_delete_own_message_group: 1,
+  can_move_messages_out_of_channel_group: 1,
+  can_move_messages_within_channel_group: 1,
   can_remove_subscribers_group: 1,
+  can_resolve_topics_group: 1,
   can_send_message_group: 1,
   can_subscribe_group: 1,
 });
@@ -174,6 +183,7 @@ test("a deactivated user leaves lists, groups and channels, and returns only to 
     direct_subgroup_ids: [],
     is_system_group: false,
     deactivated: false,
+    managed_by: null,
     can_add_members_group: 1,
     can_join_group: 1,
     can_leave_group: 1,
@@ -222,7 +232,7 @@ test("the user's own account changes in both places", () => {
 
 test("a channel is created, subscribed to, unsubscribed from and deleted", () => {
   const empty = { streams: [], subscriptions: [], unsubscribed: [], never_subscribed: [] };
-  const mine = subscription(5, { subscribers: [me, 11] });
+  const mine = subscription(5, { subscribers: [me, 11], subscriber_count: 2 });
 
   const created = follow(
     empty,
@@ -241,15 +251,16 @@ test("a channel is created, subscribed to, unsubscribed from and deleted", () =>
   expect(created).toEqual({
     ...empty,
     user_id,
-    streams: [channel(5)],
-    never_subscribed: [{ ...channel(5), subscribers: [11] }],
+    streams: [{ ...channel(5), subscriber_count: 1 }],
+    never_subscribed: [{ ...channel(5), subscribers: [11], subscriber_count: 1 }],
   });
-  expect(joined).toEqual({ ...empty, user_id, streams: [channel(5)], subscriptions: [mine] });
+  const both = { ...channel(5), subscriber_count: 2 };
+  expect(joined).toEqual({ ...empty, user_id, streams: [both], subscriptions: [mine] });
   expect(left).toEqual({
     ...empty,
     user_id,
-    streams: [channel(5)],
-    unsubscribed: [subscription(5, { subscribers: [11] })],
+    streams: [{ ...channel(5), subscriber_count: 1 }],
+    unsubscribed: [subscription(5, { subscribers: [11], subscriber_count: 1 })],
   });
   expect(gone).toEqual({ ...empty, user_id });
 });
@@ -430,6 +441,7 @@ test("the user's own permissions follow from settings, groups and the role", () 
     direct_subgroup_ids: [],
     is_system_group: true,
     deactivated: false,
+    managed_by: null,
     can_add_members_group: 2,
     can_join_group: 2,
     can_leave_group: 2,

@@ -4,6 +4,7 @@
  */
 import type { Event } from "./events.ts";
 import { applyBotEvent, followDefaultChannels } from "./state/bots.ts";
+import { applyChannelFolderEvent } from "./state/channel-folders.ts";
 import { applyChannelEvent } from "./state/channels.ts";
 import { applyDraftEvent } from "./state/drafts.ts";
 import { change, type RegistrationOptions, type FollowedState } from "./state/followed-state.ts";
@@ -13,6 +14,8 @@ import { applyPresenceEvent } from "./state/presence.ts";
 import { applyRealmDomainEvent } from "./state/realm-domains.ts";
 import { applyRealmEvent } from "./state/realm.ts";
 import { applyScheduledMessageEvent } from "./state/scheduled-messages.ts";
+import { applyNavigationViewEvent } from "./state/navigation-views.ts";
+import { applyReminderEvent } from "./state/reminders.ts";
 import { applySavedSnippetEvent } from "./state/saved-snippets.ts";
 import { applySettingEvent } from "./state/settings.ts";
 import { applyStatusEvent } from "./state/status.ts";
@@ -52,6 +55,8 @@ export function applyEvent(state: FollowedState, event: Event, options: Registra
       const next = renameMutedChannel(followDefaultChannels(applyChannelEvent(state, event, options), event), event);
       return event.op === "delete" ? dropUserTopics(next, event.stream_ids) : next;
     }
+    case "channel_folder":
+      return applyChannelFolderEvent(state, event);
     case "default_streams":
       return change(state, "realm_default_streams", () => event.default_streams);
     case "default_stream_groups":
@@ -87,6 +92,10 @@ export function applyEvent(state: FollowedState, event: Event, options: Registra
       return change(state, "onboarding_steps", () => event.onboarding_steps);
     case "alert_words":
       return change(state, "alert_words", () => event.alert_words);
+    case "reminders":
+      return applyReminderEvent(state, event);
+    case "navigation_view":
+      return applyNavigationViewEvent(state, event);
     case "saved_snippets":
       return applySavedSnippetEvent(state, event);
     case "muted_users":

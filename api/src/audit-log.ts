@@ -43,6 +43,9 @@ export const auditActions = [
   "default_channel_group.create",
   "default_channel_group.update",
   "default_channel_group.delete",
+  "channel_folder.create",
+  "channel_folder.update",
+  "channel_folder.reorder",
   "realm.update",
   "realm.update_permission",
   "realm.deactivate",
@@ -50,6 +53,9 @@ export const auditActions = [
   "realm_domain.create",
   "realm_domain.update",
   "realm_domain.delete",
+  "identity_provider.create",
+  "identity_provider.update",
+  "identity_provider.delete",
   "profile_field.create",
   "profile_field.update",
   "profile_field.delete",
@@ -84,6 +90,9 @@ export const auditActions = [
   "second_factor.regenerate_recovery_codes",
   "second_factor.reset",
   "second_factor.failure",
+  "scim_token.create",
+  "scim_token.delete",
+  "scim.update",
   "sign_in.success",
   "sign_in.failure",
 ] as const;
@@ -95,8 +104,10 @@ export const auditTargets = [
   "user_group",
   "channel",
   "default_channel_group",
+  "channel_folder",
   "realm",
   "realm_domain",
+  "identity_provider",
   "profile_field",
   "linkifier",
   "playground",
@@ -107,6 +118,7 @@ export const auditTargets = [
   "import",
   "api_key",
   "session",
+  "scim_token",
 ] as const;
 export type AuditTarget = (typeof auditTargets)[number];
 
@@ -117,13 +129,17 @@ export const auditEntry = z.strictObject({
   at: z.int().describe("When, in Unix seconds."),
   actor: z
     .strictObject({
-      kind: z.enum(["user", "bot", "system", "anonymous"]).describe("anonymous: nobody was signed in."),
-      id: z.int().nullable().describe("The account's ID."),
+      kind: z
+        .enum(["user", "bot", "scim", "system", "anonymous"])
+        .describe("scim: the organization's directory; anonymous: nobody was signed in."),
+      id: z.int().nullable().describe("The ID of the account, or of the directory's token."),
     })
     .describe("Who did it."),
   credential: z
     .strictObject({
-      kind: z.enum(["api_key", "session"]).describe("A key, or a browser that is signed in."),
+      kind: z
+        .enum(["api_key", "session", "scim_token"])
+        .describe("A key, a browser that is signed in, or a token of the organization's directory."),
       id: z.int().describe("Its ID."),
     })
     .nullable()
@@ -144,6 +160,19 @@ export const auditEntry = z.strictObject({
 });
 export type AuditEntry = z.output<typeof auditEntry>;
 
+const filters = {
+  before: json(z.int().min(0)).optional().describe("Only entries with smaller IDs."),
+  after: json(z.int().min(0)).optional().describe("Only entries with greater IDs."),
+  action: json(list(textUpTo(100)))
+    .optional()
+    .describe("Only entries with these actions."),
+  actor_id: json(z.int()).optional().describe("Only what this account did."),
+  target_kind: textUpTo(100).optional().describe("Only changes of this kind of target."),
+  target_id: json(z.int()).optional().describe("Only changes of this target; needs target_kind."),
+  since: json(moment).optional().describe("Only entries from this time on, in Unix seconds."),
+  until: json(moment).optional().describe("Only entries up to this time, in Unix seconds."),
+};
+
 export const getAuditLog = endpoint({
   operation: "get-audit-log",
   method: "GET",
@@ -155,22 +184,30 @@ export const getAuditLog = endpoint({
   description:
     "Administrative changes and sign-ins, the newest first. For administrators. Nobody can change or delete entries.",
   params: {
-    before: json(z.int().min(0)).optional().describe("Only entries with smaller IDs."),
-    after: json(z.int().min(0)).optional().describe("Only entries with greater IDs."),
+    ...filters,
     limit: json(z.int().min(1).max(1000)).default(100).describe("How many entries, at most 1000."),
-    action: json(list(textUpTo(100)))
-      .optional()
-      .describe("Only entries with these actions."),
-    actor_id: json(z.int()).optional().describe("Only what this account did."),
-    target_kind: textUpTo(100).optional().describe("Only changes of this kind of target."),
-    target_id: json(z.int()).optional().describe("Only changes of this target; needs target_kind."),
-    since: json(moment).optional().describe("Only entries from this time on, in Unix seconds."),
-    until: json(moment).optional().describe("Only entries up to this time, in Unix seconds."),
   },
   returns: {
     entries: z.array(auditEntry).describe("The entries."),
     has_more: z.boolean().describe("Whether there are older entries that match."),
   },
+});
+
+export const exportAuditLog = endpoint({
+  operation: "export-audit-log",
+  method: "GET",
+  path: "/audit_log/export",
+  auth: "user",
+  scope: "admin",
+  area,
+  summary: "Export the audit log",
+  description:
+    "All entries that match, the oldest first, as a text with one JSON object per line, in the form of GET /audit_log. It ends " +
+    "with the entry that was the newest when the request arrived. If the connection ends early, continue with `after` and " +
+    "the ID of the last whole line. For administrators.",
+  params: filters,
+  streamsLines: true,
+  returns: {},
 });
 
 export const getAuditActions = endpoint({
@@ -191,3 +228,6 @@ export const auditEvents = [
 ] as const;
 
 export const endpoints = [getAuditLog, getAuditActions];
+
+/** Without a JSON response: the typed clients cannot call it. */
+export const streamEndpoints = [exportAuditLog];

@@ -216,6 +216,12 @@ export const embeddedBotState = {
     .describe("The available embedded bots."),
 };
 
+const webhookOption = z.strictObject({
+  key: z.string().describe("The parameter of the address."),
+  label: z.string().describe("For people to read."),
+  validator: z.string().describe("check_bool or check_string: what the value has to be."),
+});
+
 export const incomingWebhookState = {
   realm_incoming_webhook_bots: z
     .array(
@@ -223,15 +229,10 @@ export const incomingWebhookState = {
         name: z.string().describe("Part of the address that deliveries go to."),
         display_name: z.string().describe("For people to read."),
         all_event_types: z.array(z.string()).nullable().describe("Kinds of events to choose from; null: no choice."),
+        url_options: z.array(webhookOption).describe("What can be set in the address."),
         config_options: z
-          .array(
-            z.strictObject({
-              key: z.string().describe("The parameter of the address."),
-              label: z.string().describe("For people to read."),
-              validator: z.string().describe("check_bool or check_string: what the value has to be."),
-            }),
-          )
-          .describe("What can be set in the address."),
+          .array(webhookOption)
+          .describe("The same, where clients of older levels look for it. Bots are made without options."),
       }),
     )
     .describe("The services whose deliveries incoming webhooks understand."),

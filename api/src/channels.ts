@@ -1,9 +1,20 @@
 import { z } from "zod";
-import { deprecated, endpoint, json, jsonOrText, textUpTo } from "./endpoint.ts";
+import { deprecated, endpoint, json, jsonOrText, list, textUpTo } from "./endpoint.ts";
 import { groupSettingUpdate, groupSettingValue } from "./group-setting.ts";
 
 export const maxChannelNameLength = 60;
 export const maxChannelDescriptionLength = 1024;
+
+/** What a channel can say of messages without a topic, and of those with one. */
+export const topicsPolicies = ["inherit", "allow_empty_topic", "disable_empty_topic", "empty_topic_only"] as const;
+export type TopicsPolicy = (typeof topicsPolicies)[number];
+
+const topicsPolicy = z
+  .enum(topicsPolicies)
+  .describe(
+    "Whether messages may, may not or must be in the empty topic: allow_empty_topic, disable_empty_topic, " +
+      "empty_topic_only, or inherit for the organization's policy.",
+  );
 
 /** The properties of a channel that are the same for everybody; personal ones are in a subscription. */
 export const channelFields = {
@@ -30,9 +41,20 @@ export const channelFields = {
     .int()
     .nullable()
     .describe("Approximate number of messages per week; null while the channel is too new."),
+  subscriber_count: z
+    .int()
+    .describe("How many active accounts are subscribed, bots included; peer_add and peer_remove change it."),
+  topics_policy: topicsPolicy,
+  folder_id: z.int().nullable().describe("The folder it is in; null: none."),
   can_add_subscribers_group: groupSettingValue,
   can_administer_channel_group: groupSettingValue,
+  can_create_topic_group: groupSettingValue,
+  can_delete_any_message_group: groupSettingValue,
+  can_delete_own_message_group: groupSettingValue,
+  can_move_messages_out_of_channel_group: groupSettingValue,
+  can_move_messages_within_channel_group: groupSettingValue,
   can_remove_subscribers_group: groupSettingValue,
+  can_resolve_topics_group: groupSettingValue,
   can_send_message_group: groupSettingValue,
   can_subscribe_group: groupSettingValue,
 };
@@ -136,7 +158,88 @@ export const getChannelEmailAddress = endpoint({
 export const messageRetention = z.union([z.int(), z.enum(["realm_default", "unlimited"])]);
 export type MessageRetention = z.output<typeof messageRetention>;
 
-const newPermission = (description: string) => json(groupSettingUpdate).optional().describe(description);
+/** What each permission of a channel is about, as part of a sentence. */
+const permissionTexts = {
+  can_add_subscribers_group: "who may add others to it.",
+  can_administer_channel_group: "who may change its settings.",
+  can_create_topic_group: "who may start topics in it.",
+  can_delete_any_message_group: "who may delete anybody's messages in it, besides those the organization permits.",
+  can_delete_own_message_group: "who may delete their own messages in it, besides those the organization permits.",
+  can_move_messages_out_of_channel_group: "who may move its messages to other channels.",
+  can_move_messages_within_channel_group: "who may move its messages to other topics.",
+  can_remove_subscribers_group: "who may remove others from it.",
+  can_resolve_topics_group: "who may mark its topics as resolved, besides those the organization permits.",
+  can_send_message_group: "who may write in it.",
+  can_subscribe_group: "who may subscribe themselves even though it is private.",
+};
+type PermissionName = keyof typeof permissionTexts;
+
+const newPermission = (name: PermissionName) => {
+  const text = permissionTexts[name];
+  return json(groupSettingUpdate)
+    .optional()
+    .describe(text.charAt(0).toUpperCase() + text.slice(1));
+};
+
+const chosenPermission = (name: PermissionName) =>
+  json(groupSettingValue).optional().describe(`For a new channel: ${permissionTexts[name]}`);
+
+/** The settings of a channel that is to be created. */
+export const newChannelParams = {
+  invite_only: json(z.boolean()).default(false).describe("For a new channel: whether it is private."),
+  is_web_public: json(z.boolean())
+    .default(false)
+    .describe("For a new channel: whether people without an account may read it."),
+  is_default_stream: json(z.boolean())
+    .default(false)
+    .describe("For a new channel: whether users who join later are subscribed to it."),
+  history_public_to_subscribers: json(z.boolean())
+    .optional()
+    .describe("For a new channel: whether later subscribers can read what was written before."),
+  message_retention_days: jsonOrText(messageRetention)
+    .optional()
+    .describe("For a new channel: how many days messages are kept, or unlimited, or realm_default."),
+  topics_policy: jsonOrText(z.enum(topicsPolicies))
+    .default("inherit")
+    .describe("For a new channel: whether messages may, may not or must be in the empty topic."),
+  folder_id: json(z.int().nullable()).optional().describe("For a new channel: the folder it is in."),
+  can_add_subscribers_group: chosenPermission("can_add_subscribers_group"),
+  can_administer_channel_group: chosenPermission("can_administer_channel_group"),
+  can_create_topic_group: chosenPermission("can_create_topic_group"),
+  can_delete_any_message_group: chosenPermission("can_delete_any_message_group"),
+  can_delete_own_message_group: chosenPermission("can_delete_own_message_group"),
+  can_move_messages_out_of_channel_group: chosenPermission("can_move_messages_out_of_channel_group"),
+  can_move_messages_within_channel_group: chosenPermission("can_move_messages_within_channel_group"),
+  can_remove_subscribers_group: chosenPermission("can_remove_subscribers_group"),
+  can_resolve_topics_group: chosenPermission("can_resolve_topics_group"),
+  can_send_message_group: chosenPermission("can_send_message_group"),
+  can_subscribe_group: chosenPermission("can_subscribe_group"),
+};
+
+/** Large enough to add a whole organization to a channel at once. */
+export const maxPrincipals = 50_000;
+
+export const createChannel = endpoint({
+  operation: "create-channel",
+  method: "POST",
+  path: "/channels/create",
+  auth: "user",
+  scope: "channels:manage",
+  area: "Channels",
+  summary: "Create a channel",
+  description:
+    "Create a channel and subscribe people to it, who are not notified. An error if the name is taken. Not for guests.",
+  params: {
+    name: z.string().describe("The channel's name."),
+    subscribers: json(list(z.int(), maxPrincipals), maxPrincipals + 1).describe(
+      "The IDs of the first subscribers; may be empty.",
+    ),
+    description: textUpTo(maxChannelDescriptionLength).default("").describe("Its description, in Markdown."),
+    announce: json(z.boolean()).default(false).describe("Whether the notification bot announces it."),
+    ...newChannelParams,
+  },
+  returns: { id: z.int().describe("The new channel's ID.") },
+});
 
 export const updateChannel = endpoint({
   operation: "update-stream",
@@ -166,11 +269,24 @@ export const updateChannel = endpoint({
       .optional()
       .describe("How many days messages are kept, or unlimited, or realm_default; for owners."),
     is_archived: json(z.boolean()).optional().describe("Whether the channel is archived."),
-    can_add_subscribers_group: newPermission("Who may add others to it."),
-    can_remove_subscribers_group: newPermission("Who may remove others from it."),
-    can_administer_channel_group: newPermission("Who may change its settings."),
-    can_send_message_group: newPermission("Who may write in it."),
-    can_subscribe_group: newPermission("Who may subscribe themselves even though it is private."),
+    folder_id: json(z.int().nullable()).optional().describe("The folder it is in; null takes it out."),
+    topics_policy: jsonOrText(z.enum(topicsPolicies))
+      .optional()
+      .describe(
+        "Whether messages may, may not or must be in the empty topic. Besides administering the channel, anything but " +
+          "inherit takes the organization's can_set_topics_policy_group, or an administrator.",
+      ),
+    can_add_subscribers_group: newPermission("can_add_subscribers_group"),
+    can_administer_channel_group: newPermission("can_administer_channel_group"),
+    can_create_topic_group: newPermission("can_create_topic_group"),
+    can_delete_any_message_group: newPermission("can_delete_any_message_group"),
+    can_delete_own_message_group: newPermission("can_delete_own_message_group"),
+    can_move_messages_out_of_channel_group: newPermission("can_move_messages_out_of_channel_group"),
+    can_move_messages_within_channel_group: newPermission("can_move_messages_within_channel_group"),
+    can_remove_subscribers_group: newPermission("can_remove_subscribers_group"),
+    can_resolve_topics_group: newPermission("can_resolve_topics_group"),
+    can_send_message_group: newPermission("can_send_message_group"),
+    can_subscribe_group: newPermission("can_subscribe_group"),
   },
   returns: {},
 });
@@ -219,6 +335,7 @@ export const channelUpdateEvent = z.strictObject({
 export const channelEvents = [channelCreateEvent, channelDeleteEvent, channelUpdateEvent] as const;
 
 export const endpoints = [
+  createChannel,
   getChannels,
   getChannel,
   getChannelId,

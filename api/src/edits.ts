@@ -1,6 +1,6 @@
 /** Editing messages and moving them to other topics and channels. */
 import { z } from "zod";
-import { alias, endpoint, json } from "./endpoint.ts";
+import { alias, endpoint, json, textUpTo } from "./endpoint.ts";
 import { propagateMode } from "./message-updates.ts";
 import { attachment } from "./uploads.ts";
 
@@ -20,6 +20,11 @@ export const updateMessage = endpoint({
   params: {
     message_id: json(z.int()).describe("The message's ID."),
     content: z.string().optional().describe("The new text, in Markdown. Not together with stream_id."),
+    prev_content_sha256: textUpTo(64)
+      .optional()
+      .describe(
+        "The SHA-256 of the Markdown that the client knows, in hex: refused if the message has another text by now.",
+      ),
     topic: alias(z.string(), "subject").optional().describe("The topic to move to."),
     stream_id: json(z.int()).optional().describe("The channel to move to."),
     propagate_mode: propagateMode

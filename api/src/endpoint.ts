@@ -51,6 +51,8 @@ export interface Endpoint<P extends ParamTypes = ParamTypes, R extends ReturnTyp
   streamsFile?: true;
   /** A success is a stream of events, and has no fields. */
   streamsEvents?: "server-sent events" | "WebSocket";
+  /** A success is a text with one JSON object per line, and has no fields. */
+  streamsLines?: true;
   /** The response's fields besides `result`, `msg` and `ignored_parameters_unsupported`. */
   returns: R;
   deprecated?: boolean;

@@ -30,6 +30,7 @@ const scopeOfType: Record<EventType | RegistrationPart, Scope | null> = {
   recent_private_conversations: "messages:read",
   starred_messages: "messages:read",
   drafts: "messages:read",
+  reminders: "messages:read",
   saved_snippets: "messages:read",
   scheduled_messages: "messages:read",
 
@@ -37,6 +38,8 @@ const scopeOfType: Record<EventType | RegistrationPart, Scope | null> = {
   subscription: "channels:read",
   default_streams: "channels:read",
   default_stream_groups: "channels:read",
+  channel_folder: "channels:read",
+  channel_folders: "channels:read",
   user_topic: "channels:read",
   muted_topics: "channels:read",
 
@@ -51,6 +54,8 @@ const scopeOfType: Record<EventType | RegistrationPart, Scope | null> = {
   attachment: "files",
 
   api_key: "account",
+  navigation_view: "account",
+  navigation_views: "account",
   alert_words: "account",
   muted_users: "account",
   onboarding_steps: "account",

@@ -74,6 +74,9 @@ export const eventTexts: Record<string, EventText> = {
     when: "The channels that new users are subscribed to have changed; this is the complete list.",
     to: "Everybody in the organization except guests.",
   },
+  "channel_folder add": { when: "A channel folder was created.", to: everyone },
+  "channel_folder update": { when: "A channel folder was renamed, described, archived or brought back.", to: everyone },
+  "channel_folder reorder": { when: "The channel folders were put into another order.", to: everyone },
   default_stream_groups: {
     when: "The groups of default channels have changed; this is the complete list.",
     to: "Everybody in the organization except guests.",
@@ -160,6 +163,13 @@ export const eventTexts: Record<string, EventText> = {
   "saved_snippets update": { when: "A snippet was edited.", to: self },
   "saved_snippets remove": { when: "A snippet was deleted.", to: self },
   muted_users: { when: "The users whom the account has muted have changed; this is the complete list.", to: self },
+  "reminders add": { when: "A reminder was created.", to: self },
+  "reminders remove": { when: "A reminder was sent or deleted.", to: self },
+
+  "navigation_view add": { when: "A navigation view was added.", to: self },
+  "navigation_view update": { when: "A navigation view was pinned, unpinned or renamed.", to: self },
+  "navigation_view remove": { when: "A navigation view was removed.", to: self },
+
   "scheduled_messages add": { when: "Messages were scheduled.", to: self },
   "scheduled_messages update": { when: "A scheduled message was edited, or could not be sent.", to: self },
   "scheduled_messages remove": { when: "A scheduled message was sent or canceled.", to: self },

@@ -4,6 +4,7 @@ import { alertWordsEvent } from "./alert-words.ts";
 import { apiKeyEvents } from "./api-keys.ts";
 import { auditEvents } from "./audit-log.ts";
 import { realmBotEvents } from "./bots.ts";
+import { channelFolderEvents } from "./channel-folders.ts";
 import { channelEvents } from "./channels.ts";
 import { defaultChannelEvents } from "./default-channels.ts";
 import { deleteMessageEvent } from "./deletion.ts";
@@ -17,6 +18,7 @@ import { linkifiersEvent } from "./linkifiers.ts";
 import { messageUpdateEvent } from "./message-updates.ts";
 import { messageEvent } from "./messages.ts";
 import { mutedUsersEvent } from "./muted-users.ts";
+import { navigationViewEvents } from "./navigation-views.ts";
 import { onboardingEvent } from "./onboarding.ts";
 import { playgroundsEvent } from "./playgrounds.ts";
 import { presenceEvent } from "./presence.ts";
@@ -25,6 +27,7 @@ import { reactionEvents } from "./reactions.ts";
 import { realmDomainEvents } from "./realm-domains.ts";
 import { realmEvents } from "./realm.ts";
 import { releaseEvents } from "./releases.ts";
+import { reminderEvents } from "./reminders.ts";
 import { savedSnippetEvents } from "./saved-snippets.ts";
 import { scheduledMessageEvents } from "./scheduled-messages.ts";
 import { settingEvents } from "./settings.ts";
@@ -49,6 +52,7 @@ export const eventSchemas = [
   ...flagEvents,
   ...subscriptionEvents,
   ...channelEvents,
+  ...channelFolderEvents,
   ...defaultChannelEvents,
   ...realmUserEvents,
   profileFieldsEvent,
@@ -71,6 +75,8 @@ export const eventSchemas = [
   ...savedSnippetEvents,
   mutedUsersEvent,
   ...scheduledMessageEvents,
+  ...reminderEvents,
+  ...navigationViewEvents,
   ...userTopicEvents,
   userStatusEvent,
   ...draftEvents,

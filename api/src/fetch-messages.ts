@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { deprecated, endpoint, json, list, manyIds } from "./endpoint.ts";
+import { deprecated, endpoint, json, list, manyIds, textUpTo } from "./endpoint.ts";
 import { messageObject } from "./messages.ts";
 import { narrow } from "./narrow.ts";
 
@@ -43,7 +43,18 @@ export const getMessages = endpoint({
     "messages that the caller received are searched.",
   params: {
     ...rangeParams,
-    anchor: rangeParams.anchor.optional(),
+    anchor: z
+      .string()
+      .meta({ examples: ["43", "newest"] })
+      .optional()
+      .describe("A message ID, newest, oldest, first_unread or date."),
+    anchor_date: textUpTo(100)
+      .meta({ examples: ["2026-01-31", "2026-01-31T09:30:00Z"] })
+      .optional()
+      .describe(
+        "With anchor=date: the first message at or after this time, or the newest. An ISO 8601 date, which begins at " +
+          "midnight UTC, or date and time, in UTC unless it names a zone.",
+      ),
     include_anchor: json(z.boolean()).optional().describe("Whether the message at the anchor is among them; true."),
     num_before: rangeParams.num_before.optional(),
     num_after: rangeParams.num_after.optional(),

@@ -1,6 +1,7 @@
 /** Invitations: e-mails to one address each, and links that anybody may use. */
 import { z } from "zod";
 import { endpoint, json, list, textUpTo } from "./endpoint.ts";
+import { maxWelcomeTextLength } from "./realm.ts";
 import { role } from "./users.ts";
 
 /** Enough for any realistic list of e-mail addresses. */
@@ -16,6 +17,13 @@ const validity = json(z.int().min(1).max(maxMinutes).nullable())
   .optional()
   .describe("For how many minutes it is valid; null for no limit. The default is 10 days.");
 
+const welcomeText = textUpTo(maxWelcomeTextLength)
+  .optional()
+  .describe(
+    "What the welcome bot adds to its greeting, in Markdown; empty for nothing. The organization's text when left out. " +
+      "For administrators.",
+  );
+
 const invitationParams = {
   invite_expires_in_minutes: validity,
   invite_as: json(role)
@@ -27,6 +35,7 @@ const invitationParams = {
   include_realm_default_subscriptions: json(z.boolean())
     .default(false)
     .describe("Whether they are subscribed to the organization's default channels."),
+  welcome_message_custom_text: welcomeText,
 };
 
 const channelIds = json(ids);

@@ -26,8 +26,47 @@ type Allowed = Record<string, string>;
 
 const forAllQueues = "registration parameters are taken when queue_id is left out, as the specification has it";
 const valuesInProse = "the reference's document describes the content only in examples";
+const ofLaterLevels = "of levels 385 to 431; the document is of level 365";
+/** Of levels above that of the document: what channels decide for themselves, and how many are in them. */
+const laterPermissions = [
+  "can_create_topic_group",
+  "can_delete_any_message_group",
+  "can_delete_own_message_group",
+  "can_move_messages_out_of_channel_group",
+  "can_move_messages_within_channel_group",
+  "can_resolve_topics_group",
+];
+const later = (places: string[], names: string[]): Allowed =>
+  Object.fromEntries(
+    places.flatMap((place) =>
+      names.map((name) => [`${place}${name}`, "of a level from 389 to 441; the document is of level 365"]),
+    ),
+  );
+const laterInChannels = (places: string[]): Allowed =>
+  later(places, ["folder_id", "subscriber_count", "topics_policy", ...laterPermissions]);
+
 const paramsOnlyOurs: Allowed = {
+  ...later(
+    ["POST /users/me/subscriptions ", "PATCH /streams/{stream_id} "],
+    ["folder_id", "topics_policy", ...laterPermissions],
+  ),
+  ...later(["POST /users/me/subscriptions "], ["send_new_subscription_messages"]),
   "POST /register queue_lifespan_secs": "accepted by the reference too, though not documented",
+  "POST /register idle_queue_timeout": "of level 481; the document is of level 365",
+  "PATCH /messages/{message_id} prev_content_sha256": "of level 379; the document is of level 365",
+  "GET /users user_ids": "of level 384; the document is of level 365",
+  "POST /users/me/subscriptions send_new_subscription_messages": "of level 397; the document is of level 365",
+  "POST /invites welcome_message_custom_text": "of level 416; the document is of level 365",
+  "POST /invites/multiuse welcome_message_custom_text": "of level 416; the document is of level 365",
+  "GET /messages anchor_date": "of level 445; the document is of level 365",
+  "PATCH /settings resolved_topic_notice_auto_read_policy": ofLaterLevels,
+  "PATCH /settings web_inbox_show_channel_folders": ofLaterLevels,
+  "PATCH /settings web_left_sidebar_show_channel_folders": ofLaterLevels,
+  "PATCH /settings web_left_sidebar_unreads_count_summary": ofLaterLevels,
+  "PATCH /realm/user_settings_defaults resolved_topic_notice_auto_read_policy": ofLaterLevels,
+  "PATCH /realm/user_settings_defaults web_inbox_show_channel_folders": ofLaterLevels,
+  "PATCH /realm/user_settings_defaults web_left_sidebar_show_channel_folders": ofLaterLevels,
+  "PATCH /realm/user_settings_defaults web_left_sidebar_unreads_count_summary": ofLaterLevels,
   "POST /register client_capabilities.": "the reference's document describes the keys in prose only",
   "POST /fetch_api_key second_factor_code": "the reference has no second factor",
   "POST /messages widget_content": "accepted by the reference too, though not documented",
@@ -47,6 +86,7 @@ const paramsOnlyOurs: Allowed = {
   "PATCH /streams/{stream_id} is_archived": "the way back, which the reference has from a later level on",
   "PATCH /user_groups/{user_group_id} deactivated":
     "the way back into use, which the reference has from a later level on",
+  "PATCH /user_groups/{user_group_id} managed_by": "our own",
 };
 const givenByServer = "refused, as its own description has it: the server gives it out";
 const paramsOnlyTheirs: Allowed = {
@@ -59,12 +99,62 @@ const requiredDiffers: Allowed = {
 };
 const paramTypesDiffer: Allowed = {};
 
+const partly = "of level 412; the document is of level 365";
+const laterSetting = "of levels 385 to 431; the document is of level 365";
 const fieldsOnlyOurs: Allowed = {
+  ...laterInChannels([
+    "GET /streams streams[].",
+    "GET /streams/{stream_id} stream.",
+    "GET /users/me/subscriptions subscriptions[].",
+    "POST /register streams[].",
+    "POST /register subscriptions[].",
+    "POST /register unsubscribed[].",
+    "POST /register never_subscribed[].",
+  ]),
+  ...later(
+    ["POST /register "],
+    ["channel_folders", "max_channel_folder_name_length", "max_channel_folder_description_length"],
+  ),
+  ...later(["POST /users/me/subscriptions ", "PATCH /users/me/subscriptions "], ["new_subscription_messages_sent"]),
+  ...later(
+    ["POST /register realm_"],
+    [
+      "can_set_delete_message_policy_group",
+      "can_set_topics_policy_group",
+      "send_channel_events_messages",
+      "topics_policy",
+    ],
+  ),
   "GET /users/me bot_type": "the specification's user object has it, and a bot may want to know",
   "GET /users/me bot_owner_id": "the specification's user object has it, and a bot may want to know",
   "GET /server_settings authentication_methods{}": "one key for each identity provider, whichever there are",
   "POST /register realm_can_resolve_topics_group": "of level 367; the document is of level 365",
   "POST /register realm_api_key_max_days": "our own",
+  "POST /register idle_queue_timeout_secs": "of level 481; the document is of level 365",
+  "POST /register max_bulk_new_subscription_messages": "of level 397; the document is of level 365",
+  "POST /register realm_welcome_message_custom_text": "of level 416; the document is of level 365",
+  "POST /register realm_incoming_webhook_bots[].url_options": "of level 403; the document is of level 365",
+  "POST /users/me/subscriptions new_subscription_messages_sent": "of level 397; the document is of level 365",
+  "PATCH /users/me/subscriptions new_subscription_messages_sent": "of level 397; the document is of level 365",
+  "POST /register max_reminder_note_length": "of level 415; the document is of level 365",
+  "POST /register navigation_views": "of level 390; the document is of level 365",
+  "POST /register realm_require_e2ee_push_notifications": "of level 409; the document is of level 365",
+  "POST /register reminders": "of level 399; the document is of level 365",
+  "POST /register server_report_message_types": "of level 435; the document is of level 365",
+  "POST /register subscriptions[].partial_subscribers": partly,
+  "POST /register unsubscribed[].partial_subscribers": partly,
+  "POST /register never_subscribed[].partial_subscribers": partly,
+  "GET /users/me/subscriptions subscriptions[].partial_subscribers": partly,
+  "POST /register user_settings.resolved_topic_notice_auto_read_policy": laterSetting,
+  "POST /register user_settings.web_inbox_show_channel_folders": laterSetting,
+  "POST /register user_settings.web_left_sidebar_show_channel_folders": laterSetting,
+  "POST /register user_settings.web_left_sidebar_unreads_count_summary": laterSetting,
+  "POST /register realm_user_settings_defaults.resolved_topic_notice_auto_read_policy": laterSetting,
+  "POST /register realm_user_settings_defaults.web_inbox_show_channel_folders": laterSetting,
+  "POST /register realm_user_settings_defaults.web_left_sidebar_show_channel_folders": laterSetting,
+  "POST /register realm_user_settings_defaults.web_left_sidebar_unreads_count_summary": laterSetting,
+  "POST /register realm_user_groups[].managed_by": "our own",
+  "GET /user_groups user_groups[].managed_by": "our own",
   "POST /register navigation_tour_video_url": "of level 369; the document is of level 365",
 };
 const fieldsOnlyTheirs: Allowed = {
@@ -81,12 +171,17 @@ const fieldsOnlyTheirs: Allowed = {
 const fieldTypesDiffer: Allowed = {};
 
 const eventsDiffer: Allowed = {
+  "subscription add subscriptions[].partial_subscribers": partly,
+  "presence presences": "of level 419; the document is of level 365",
+  ...laterInChannels(["stream create streams[].", "subscription add subscriptions[]."]),
   "message local_message_id": "sent by the reference to the sending queue, though not documented",
   "message local_id": "the specification's name of the same",
   "subscription update value": "null sets a notification choice back to the user's own default",
   "stream update value": "null sets message_retention_days back to the organization's",
   "realm_user update person.avatar_url": "null for clients that compute Gravatar addresses, as in the user object",
   "realm update_dict data": "any field of the registration response, so its names are not listed again",
+  "user_group add group.managed_by": "our own",
+  "user_group update data.managed_by": "our own",
   "reaction add user.is_mirror_dummy": "documented, but the reference does not send it",
   "reaction remove user.is_mirror_dummy": "documented, but the reference does not send it",
 };
@@ -94,6 +189,7 @@ const eventsDiffer: Allowed = {
 const ofBots = "of bots only";
 const onlyWhatChanged = "only what has changed";
 const ofAnOrganization = "of an organization, if there is one at the address that was asked";
+const simplified = "not with simplified_presence_events, of level 419";
 const mayBeAbsent: Allowed = {
   "GET /users members[].bot_owner_id": ofBots,
   "GET /users/{user_id} user.bot_owner_id": ofBots,
@@ -118,6 +214,9 @@ const mayBeAbsent: Allowed = {
   "user_status reaction_type": onlyWhatChanged,
   "user_status away": onlyWhatChanged,
   "presence email": "not with slim_presence, as in the reference",
+  "presence user_id": simplified,
+  "presence server_timestamp": simplified,
+  "presence presence": simplified,
 };
 
 const isAllowed = (difference: string, allowed: Allowed): boolean =>
@@ -199,8 +298,25 @@ const undocumented = [
   "GET /dev_list_users",
   "GET /realm/subdomain/{subdomain}",
   "DELETE /export/realm/{export_id}",
-  // Of level 368; the document is of level 365.
+  // Of levels 368 to 399; the document is of level 365.
+  "POST /messages/{message_id}/report",
+  "GET /reminders",
+  "POST /reminders",
+  "DELETE /reminders/{reminder_id}",
+  "GET /navigation_views",
+  "POST /navigation_views",
+  "PATCH /navigation_views/{fragment}",
+  "DELETE /navigation_views/{fragment}",
+  "POST /realm/test_welcome_bot_custom_message",
+  "POST /users/{user_id}/status",
   "PATCH /saved_snippets/{saved_snippet_id}",
+  // Of level 417.
+  "POST /channels/create",
+  // Of levels 389 and 414.
+  "GET /channel_folders",
+  "POST /channel_folders/create",
+  "PATCH /channel_folders",
+  "PATCH /channel_folders/{channel_folder_id}",
   "PATCH /settings/display",
   "PATCH /settings/notifications",
   "POST /users/me/avatar",
@@ -232,6 +348,11 @@ const undocumented = [
 const ourOwn = [
   "GET /audit_log",
   "GET /audit_log/actions",
+  "GET /scim/tokens",
+  "POST /scim/tokens",
+  "DELETE /scim/tokens/{token_id}",
+  "GET /realm/scim",
+  "PATCH /realm/scim",
   "DELETE /users/me/api_keys/{key_id}",
   "DELETE /users/me/sessions",
   "DELETE /users/me/sessions/{session_id}",
@@ -239,10 +360,16 @@ const ourOwn = [
   "DELETE /users/{user_id}/api_keys/{key_id}",
   "DELETE /users/{user_id}/second_factors",
   "DELETE /users/{user_id}/sessions/{session_id}",
+  "DELETE /realm/identity_providers/{provider_id}",
+  "GET /realm/identity_providers",
+  "PATCH /realm/identity_providers/{provider_id}",
+  "POST /realm/identity_providers",
+  "POST /realm/identity_providers/{provider_id}/test",
   "GET /users/me/api_keys",
   "GET /users/me/second_factors",
   "GET /users/me/sessions",
   "GET /users/{user_id}/api_keys",
+  "GET /users/{user_id}/second_factors",
   "GET /users/{user_id}/sessions",
   "PATCH /users/me/api_keys/{key_id}",
   "POST /users/me/api_keys",
@@ -366,14 +493,22 @@ test("events have the fields and types of the reference", () => {
     );
   });
 
-  // Our own, and one of level 368; the document is of level 365.
+  // Our own, and those of levels 368 to 418; the document is of level 365.
   expect([...ours.events().keys()].filter((event) => !known.has(event))).toEqual([
+    "channel_folder add",
+    "channel_folder update",
+    "channel_folder reorder",
     "realm_import",
     "api_key add",
     "api_key update",
     "api_key remove",
     "audit_log add",
     "saved_snippets update",
+    "reminders add",
+    "reminders remove",
+    "navigation_view add",
+    "navigation_view update",
+    "navigation_view remove",
   ]);
   expect(unexplained(differences, eventsDiffer)).toEqual([]);
 });

@@ -151,10 +151,13 @@ function toOperation(declared: Endpoint, schemas: Record<string, JsonSchema>): J
 
 function successOf(declared: Endpoint, schemas: Record<string, JsonSchema>): JsonSchema {
   if (declared.streamsEvents === "WebSocket") return { 101: { description: "The connection becomes a WebSocket." } };
-  const content = declared.streamsEvents
-    ? { "text/event-stream": { schema: { type: "string" } } }
-    : { "application/json": { schema: toAnswer(declared, schemas) } };
-  return { 200: { description: "Success.", content } };
+  return { 200: { description: "Success.", content: contentOf(declared, schemas) } };
+}
+
+function contentOf(declared: Endpoint, schemas: Record<string, JsonSchema>): JsonSchema {
+  if (declared.streamsEvents) return { "text/event-stream": { schema: { type: "string" } } };
+  if (declared.streamsLines) return { "application/jsonl": { schema: { type: "string" } } };
+  return { "application/json": { schema: toAnswer(declared, schemas) } };
 }
 
 function toParameter(

@@ -109,10 +109,14 @@ export const presenceState = {
 export const presenceEvent = z
   .strictObject({
     type: z.literal("presence"),
-    user_id: z.int(),
+    presences: z
+      .record(z.string(), modernPresence)
+      .optional()
+      .describe("By user ID; with the capability simplified_presence_events, and then the only field."),
+    user_id: z.int().optional(),
     email: z.string().optional().describe("Deprecated: the API e-mail address. Not with slim_presence."),
-    server_timestamp: serverTimestamp,
-    presence: z.record(z.enum(["website"]), clientPresence.required()),
+    server_timestamp: serverTimestamp.optional(),
+    presence: z.record(z.enum(["website"]), clientPresence.required()).optional(),
   })
   .describe("A user has come online after an absence, or has just become invisible. Clients poll for other changes.");
 

@@ -1,9 +1,9 @@
 /** The organization's settings, which administrators and owners can change. */
 import { z } from "zod";
-import { descriptionOf, endpoint, fewValues, json, textUpTo } from "./endpoint.ts";
+import { deprecated, descriptionOf, endpoint, fewValues, json, textUpTo } from "./endpoint.ts";
 import { groupSettingUpdate } from "./group-setting.ts";
 import { languageCode } from "./languages.ts";
-import { maxRealmDescriptionLength, maxRealmNameLength, realmState } from "./realm.ts";
+import { maxRealmDescriptionLength, maxRealmNameLength, maxWelcomeTextLength, realmState } from "./realm.ts";
 
 export const maxCodeBlockLanguageLength = 50;
 export const maxJitsiUrlLength = 200;
@@ -68,9 +68,13 @@ export const updateRealm = endpoint({
     email_changes_disabled: yesNo("email_changes_disabled"),
     avatar_changes_disabled: yesNo("avatar_changes_disabled"),
     send_welcome_emails: yesNo("send_welcome_emails"),
+    welcome_message_custom_text: textUpTo(maxWelcomeTextLength)
+      .optional()
+      .describe(text("welcome_message_custom_text")),
     enable_guest_user_indicator: yesNo("enable_guest_user_indicator"),
     enable_guest_user_dm_warning: yesNo("enable_guest_user_dm_warning"),
     presence_disabled: yesNo("presence_disabled"),
+    require_e2ee_push_notifications: yesNo("require_e2ee_push_notifications"),
     api_key_max_days: json(z.int().min(0).max(maxKeyDays)).optional().describe(text("api_key_max_days")),
 
     // Messages
@@ -83,7 +87,9 @@ export const updateRealm = endpoint({
     message_retention_days: json(z.union([z.int(), z.string()]))
       .optional()
       .describe('For how many days messages are kept; "unlimited" for ever.'),
-    mandatory_topics: yesNo("mandatory_topics"),
+    topics_policy: realmState.realm_topics_policy.optional(),
+    mandatory_topics: deprecated(yesNo("mandatory_topics")),
+    send_channel_events_messages: yesNo("send_channel_events_messages"),
     enable_read_receipts: yesNo("enable_read_receipts"),
     default_code_block_language: textUpTo(maxCodeBlockLanguageLength)
       .optional()
@@ -126,12 +132,27 @@ export const updateRealm = endpoint({
     can_move_messages_between_channels_group: permission("can_move_messages_between_channels_group"),
     can_move_messages_between_topics_group: permission("can_move_messages_between_topics_group"),
     can_resolve_topics_group: permission("can_resolve_topics_group"),
+    can_set_delete_message_policy_group: permission("can_set_delete_message_policy_group"),
+    can_set_topics_policy_group: permission("can_set_topics_policy_group"),
     can_summarize_topics_group: permission("can_summarize_topics_group"),
     create_multiuse_invite_group: permission("create_multiuse_invite_group"),
     direct_message_initiator_group: permission("direct_message_initiator_group"),
     direct_message_permission_group: permission("direct_message_permission_group"),
   },
   returns: {},
+});
+
+export const testWelcomeMessage = endpoint({
+  operation: "test-welcome-bot-custom-message",
+  method: "POST",
+  path: "/realm/test_welcome_bot_custom_message",
+  auth: "user",
+  scope: "admin",
+  area,
+  summary: "Test a welcome text",
+  description: "Have the welcome bot send the caller a text as newcomers would get it. For administrators.",
+  params: { welcome_message_custom_text: textUpTo(maxWelcomeTextLength).describe("The text, in Markdown.") },
+  returns: { message_id: z.int().describe("The message that the welcome bot sent.") },
 });
 
 export const deactivateRealm = endpoint({
@@ -147,4 +168,4 @@ export const deactivateRealm = endpoint({
   returns: {},
 });
 
-export const endpoints = [updateRealm, deactivateRealm];
+export const endpoints = [updateRealm, testWelcomeMessage, deactivateRealm];

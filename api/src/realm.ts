@@ -4,6 +4,7 @@ import { groupSettingValue } from "./group-setting.ts";
 
 export const maxRealmNameLength = 40;
 export const maxRealmDescriptionLength = 1000;
+export const maxWelcomeTextLength = 8000;
 
 const yesNo = (description: string) => z.boolean().describe(description);
 const count = (description: string) => z.int().describe(description);
@@ -47,6 +48,8 @@ export const realmState = {
   realm_can_move_messages_between_channels_group: who("move messages to other channels."),
   realm_can_move_messages_between_topics_group: who("move messages to other topics."),
   realm_can_resolve_topics_group: who("mark topics as resolved, and take the mark away."),
+  realm_can_set_delete_message_policy_group: who("decide who deletes messages in the channels they administer."),
+  realm_can_set_topics_policy_group: who("decide on the empty topic in the channels they administer."),
   realm_can_summarize_topics_group: who("have topics summarized."),
   realm_create_multiuse_invite_group: who("make invitation links."),
   realm_direct_message_initiator_group: who("begin a direct conversation."),
@@ -97,6 +100,7 @@ export const realmState = {
   realm_avatar_changes_disabled: yesNo("Whether users may not change their avatar."),
   realm_require_unique_names: yesNo("Whether no two users may share a name."),
   realm_send_welcome_emails: yesNo("Whether new users are sent a welcome by e-mail."),
+  realm_welcome_message_custom_text: text("What the welcome bot adds to its greeting, in Markdown; empty for nothing."),
   realm_enable_guest_user_indicator: yesNo("Whether clients mark guests beside their name."),
   realm_enable_guest_user_dm_warning: yesNo("Whether clients warn before a direct message to a guest."),
   realm_presence_disabled: yesNo("Whether nobody sees who is active."),
@@ -106,6 +110,7 @@ export const realmState = {
       z.strictObject({ name: z.string(), text: z.string(), hint: z.string(), url_pattern: z.string() }),
     )
     .describe("Kinds of external accounts that a profile can have."),
+  realm_require_e2ee_push_notifications: yesNo("Whether mobile notifications must be encrypted from end to end."),
   realm_api_key_max_days: count("For how many days at most keys that people create can be valid; 0: no limit."),
 
   // Messages
@@ -119,7 +124,11 @@ export const realmState = {
     .describe("How much of a message's edits others can see."),
   realm_allow_edit_history: yesNo("Deprecated: whether all edits can be seen."),
   realm_message_retention_days: count("For how many days messages are kept; -1 for forever."),
-  realm_mandatory_topics: yesNo("Whether every channel message needs a topic."),
+  realm_topics_policy: z
+    .enum(["allow_empty_topic", "disable_empty_topic"])
+    .describe("Whether channel messages may be in the empty topic, where the channel does not say otherwise."),
+  realm_mandatory_topics: yesNo("Deprecated: whether realm_topics_policy is disable_empty_topic."),
+  realm_send_channel_events_messages: yesNo("Whether changes of a channel are announced in it."),
   realm_empty_topic_display_name: text("The name of the empty topic for clients that do not support it."),
   realm_enable_read_receipts: yesNo("Whether one can see who has read a message."),
   realm_default_code_block_language: text("The language of code blocks that do not name one."),
@@ -147,8 +156,12 @@ export const realmState = {
   // Limits
   max_message_length: count("In characters; longer messages are cut."),
   max_topic_length: count("In characters; longer topics are cut."),
+  max_bulk_new_subscription_messages: count("How many people can be subscribed at once and still be notified."),
+  max_reminder_note_length: count("In characters."),
   max_stream_name_length: count("In characters."),
   max_stream_description_length: count("In characters."),
+  max_channel_folder_name_length: count("In characters."),
+  max_channel_folder_description_length: count("In characters."),
   max_file_upload_size_mib: count("In MiB."),
   max_avatar_file_size_mib: count("In MiB."),
   max_icon_file_size_mib: count("In MiB."),
@@ -177,6 +190,9 @@ export const realmState = {
       }),
     )
     .describe("The sizes in which images can be had."),
+  server_report_message_types: z
+    .array(z.strictObject({ key: z.string(), name: z.string() }))
+    .describe("The reasons for which a message can be reported, with names to show."),
   server_avatar_changes_disabled: yesNo("Whether no organization here lets users change avatars."),
   server_name_changes_disabled: yesNo("Whether no organization here lets users change names."),
   server_web_public_streams_enabled: yesNo("Whether web-public channels can exist here."),

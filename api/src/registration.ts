@@ -1,3 +1,4 @@
+import { channelFolderState } from "./channel-folders.ts";
 import { z } from "zod";
 import { alertWordState } from "./alert-words.ts";
 import { botState, embeddedBotState, incomingWebhookState } from "./bots.ts";
@@ -5,13 +6,14 @@ import { channelState } from "./channels.ts";
 import { defaultChannelGroupState, defaultChannelState } from "./default-channels.ts";
 import { draftState } from "./drafts.ts";
 import { customEmojiState } from "./emoji.ts";
-import { endpoint, json, list, textUpTo } from "./endpoint.ts";
+import { endpoint, json, jsonOrText, list, textUpTo } from "./endpoint.ts";
 import { eventTypeNames, queuedEvent } from "./events.ts";
 import { starredState, unreadState } from "./flags.ts";
 import { filterState, linkifierState } from "./linkifiers.ts";
 import { messageState, recentConversationState } from "./messages.ts";
 import { mutedUserState } from "./muted-users.ts";
 import { maxTerms } from "./narrow.ts";
+import { navigationViewState } from "./navigation-views.ts";
 import { onboardingState } from "./onboarding.ts";
 import { playgroundState } from "./playgrounds.ts";
 import { presenceState } from "./presence.ts";
@@ -19,12 +21,13 @@ import { profileFieldState } from "./profile-fields.ts";
 import { billingState, giphyState, videoCallState } from "./outside-services.ts";
 import { realmDomainState } from "./realm-domains.ts";
 import { realmState } from "./realm.ts";
+import { reminderState } from "./reminders.ts";
 import { savedSnippetState } from "./saved-snippets.ts";
 import { defaultSettingState, displaySettingState, notificationSettingState, settingState } from "./settings.ts";
 import { userStatusState } from "./status.ts";
 import { scheduledMessageState } from "./scheduled-messages.ts";
 import { stopWordState } from "./stop-words.ts";
-import { subscriptionState } from "./subscriptions.ts";
+import { includeSubscribers, subscriptionState } from "./subscriptions.ts";
 import { userGroupState } from "./user-groups.ts";
 import { mutedTopicState, userTopicState } from "./user-topics.ts";
 import { userState } from "./users.ts";
@@ -47,6 +50,7 @@ export const clientCapabilities = z.object({
   include_deactivated_groups: capability("The client wants deactivated user groups."),
   archived_channels: capability("The client wants archived channels."),
   empty_topic_name: capability("Topics may be empty."),
+  simplified_presence_events: capability("Presence events have only presences, by user ID, in the newer form."),
 });
 export type ClientCapabilities = z.output<typeof clientCapabilities>;
 
@@ -59,7 +63,11 @@ const queueParams = {
   client_gravatar: json(z.boolean())
     .default(true)
     .describe("Whether the client computes Gravatar addresses itself, and may be given null for avatar_url."),
-  include_subscribers: json(z.boolean()).default(false).describe("Whether channels come with their subscribers."),
+  include_subscribers: includeSubscribers
+    .default(false)
+    .describe(
+      "Whether channels come with their subscribers: true, false, or partial for some of those of large channels.",
+    ),
   slim_presence: json(z.boolean()).default(false).describe("Whether presence is keyed by user ID, in the newer form."),
   all_public_streams: json(z.boolean())
     .optional()
@@ -72,6 +80,9 @@ const queueParams = {
     .default(0)
     .describe("For how many seconds an idle queue is kept; 0 means ten minutes, and a week is the maximum."),
 };
+
+/** How long the queue of an app lives that a phone may suspend for hours. */
+export const mobileQueueLifespanSeconds = 43_200;
 
 /** The parts of the registration response, by their names in `fetch_event_types`. */
 export const registrationParts = {
@@ -95,9 +106,12 @@ export const registrationParts = {
   stream: channelState,
   default_streams: defaultChannelState,
   default_stream_groups: defaultChannelGroupState,
+  channel_folders: channelFolderState,
   subscription: subscriptionState,
   recent_private_conversations: recentConversationState,
   scheduled_messages: scheduledMessageState,
+  reminders: reminderState,
+  navigation_views: navigationViewState,
   starred_messages: starredState,
   /** Only together with `message`. */
   update_message_flags: unreadState,
@@ -122,17 +136,12 @@ export type RegistrationPart = keyof typeof registrationParts;
 
 /** Names that older or newer clients may request, and that have no meaning on this server. */
 const namesOfOtherReleases = [
-  "channel_folder",
-  "channel_folders",
   "device",
   "devices",
   "has_zoom_token",
   "hotspots",
-  "navigation_view",
-  "navigation_views",
   "pointer",
   "push_device",
-  "reminders",
   "zulip_version",
 ];
 
@@ -163,9 +172,12 @@ export const registrationState = {
   ...registrationParts.stream,
   ...registrationParts.default_streams,
   ...registrationParts.default_stream_groups,
+  ...registrationParts.channel_folders,
   ...registrationParts.subscription,
   ...registrationParts.recent_private_conversations,
   ...registrationParts.scheduled_messages,
+  ...registrationParts.reminders,
+  ...registrationParts.navigation_views,
   ...registrationParts.starred_messages,
   ...registrationParts.update_message_flags,
   ...registrationParts.user_settings,
@@ -203,11 +215,17 @@ export const register = endpoint({
     fetch_event_types: json(eventTypes)
       .optional()
       .describe("Which parts of the state to return; defaults to event_types."),
+    idle_queue_timeout: jsonOrText(z.union([z.int().min(1), z.literal("mobile")]))
+      .optional()
+      .describe(
+        "For how many seconds an idle queue is kept, at most a week; or mobile, for apps that may be suspended for hours.",
+      ),
     presence_history_limit_days: json(z.int()).optional().describe("How far back presence goes, in days."),
   },
   returns: {
     queue_id: z.string().describe("The queue, for GET /events."),
     last_event_id: z.int().describe("The last_event_id for the first GET /events request."),
+    idle_queue_timeout_secs: z.int().describe("For how many seconds the queue is kept while nobody reads it."),
     zulip_feature_level: z.int().describe("The protocol level."),
     zulip_version: z.string().describe("The protocol release, for people to read."),
     zulip_merge_base: z.string().describe("The release this version was branched from; empty when unknown."),

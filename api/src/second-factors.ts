@@ -19,6 +19,19 @@ export const secondFactorCode = code
       "account gets the error `SECOND_FACTOR_REQUIRED`.",
   );
 
+const user_id = json(z.int()).describe("The account's ID.");
+
+const factors = {
+  totp: z
+    .strictObject({
+      confirmed_at: z.int().describe("Since when codes are asked for, in Unix seconds."),
+      last_used_at: z.int().nullable().describe("When a code was last accepted, in Unix seconds; null if never."),
+    })
+    .nullable()
+    .describe("The authenticator app; null if there is none."),
+  recovery_codes_left: z.int().describe("How many recovery codes have not been used."),
+};
+
 const recovery_codes = z
   .array(z.string())
   .describe("Codes that stand in for the app, each once. They are shown this once, and replace all earlier ones.");
@@ -33,16 +46,7 @@ export const getSecondFactors = endpoint({
   summary: "Get second factors",
   description: "Whether the calling account needs a code besides its password, and how many recovery codes are left.",
   params: {},
-  returns: {
-    totp: z
-      .strictObject({
-        confirmed_at: z.int().describe("Since when codes are asked for, in Unix seconds."),
-        last_used_at: z.int().nullable().describe("When a code was last accepted, in Unix seconds; null if never."),
-      })
-      .nullable()
-      .describe("The authenticator app; null if there is none."),
-    recovery_codes_left: z.int().describe("How many recovery codes have not been used."),
-  },
+  returns: factors,
 });
 
 export const startTotp = endpoint({
@@ -104,6 +108,19 @@ export const regenerateRecoveryCodes = endpoint({
   returns: { recovery_codes },
 });
 
+export const getUserSecondFactors = endpoint({
+  operation: "get-user-second-factors",
+  method: "GET",
+  path: "/users/{user_id}/second_factors",
+  auth: "user",
+  scope: "admin",
+  area,
+  summary: "Get a user's second factors",
+  description: "Whether an account needs a code besides its password. For administrators.",
+  params: { user_id },
+  returns: factors,
+});
+
 export const resetSecondFactors = endpoint({
   operation: "reset-second-factors",
   method: "DELETE",
@@ -115,7 +132,7 @@ export const resetSecondFactors = endpoint({
   description:
     "Remove the authenticator app and the recovery codes of an account whose holder has lost them; the password alone is " +
     "enough then. For administrators; those of owners can be reset by owners only.",
-  params: { user_id: json(z.int()).describe("The account's ID.") },
+  params: { user_id },
   returns: {},
 });
 
@@ -125,5 +142,6 @@ export const endpoints = [
   confirmTotp,
   removeTotp,
   regenerateRecoveryCodes,
+  getUserSecondFactors,
   resetSecondFactors,
 ];

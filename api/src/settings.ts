@@ -37,7 +37,11 @@ const topicPolicy = z.literal([1, 2, 3, 4]);
 export const userSettings = {
   color_scheme: display(oneTwoThree, 1, "1 as the device says, 2 dark, 3 light."),
   default_language: display(languageCode, "en", "The language of the interface and of e-mail, as a language code."),
-  web_home_view: display(z.enum(["inbox", "recent_topics", "all_messages"]), "inbox", "What a client shows first."),
+  web_home_view: display(
+    z.enum(["inbox", "recent", "recent_topics", "all_messages"]),
+    "inbox",
+    "What a client shows first. recent and recent_topics mean the same; each account is told the word it was set with.",
+  ),
   demote_inactive_streams: display(
     oneTwoThree,
     1,
@@ -112,9 +116,9 @@ export const userSettings = {
     "Whether scrolling marks as read: 1 always, 2 in conversations, 3 never.",
   ),
   web_channel_default_view: general(
-    z.literal([1, 2]),
+    z.literal([1, 2, 3, 4]),
     1,
-    "What a click on a channel opens: 1 its top topic, 2 all of it.",
+    "What a click on a channel opens: 1 its top topic, 2 all of it, 3 the list of its topics, 4 its topmost unread topic.",
   ),
   user_list_style: general(oneTwoThree, 3, "The list of users: 1 compact, 2 with status, 3 with avatar and status."),
   web_animate_image_previews: general(
@@ -139,6 +143,14 @@ export const userSettings = {
     "Whether the view switches to the conversation of a message after sending it.",
   ),
   web_suggest_update_timezone: general(yesNo, true, "Whether to offer a new time zone when the device's differs."),
+  web_left_sidebar_unreads_count_summary: general(yesNo, true, "Whether the left sidebar sums up unread counts."),
+  web_left_sidebar_show_channel_folders: general(yesNo, true, "Whether the left sidebar groups channels by folder."),
+  web_inbox_show_channel_folders: general(yesNo, true, "Whether the inbox groups channels by folder."),
+  resolved_topic_notice_auto_read_policy: general(
+    z.enum(["always", "except_followed", "never"]),
+    "except_followed",
+    "Which notices that a topic was resolved or reopened are marked as read: all, all but those of followed topics, or none.",
+  ),
   hide_ai_features: general(yesNo, false, "Whether features that use language models are hidden."),
 
   enable_followed_topic_desktop_notifications: notification(yesNo, true, "Desktop notifications for followed topics."),

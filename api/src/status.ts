@@ -22,6 +22,16 @@ export const userStatus = z
   .meta({ id: "UserStatus" });
 export type UserStatus = z.output<typeof userStatus>;
 
+const statusParams = {
+  status_text: textUpTo(maxStatusTextLength).optional().describe("The text; empty for none."),
+  emoji_name: z.string().optional().describe("The emoji; empty for none."),
+  emoji_code: z.string().optional().describe("The emoji's code, by its reaction_type. Only with emoji_name."),
+  reaction_type: z
+    .string()
+    .optional()
+    .describe("unicode_emoji, realm_emoji or zulip_extra_emoji. Only with emoji_name."),
+};
+
 export const updateStatus = endpoint({
   operation: "update-status",
   method: "POST",
@@ -32,17 +42,24 @@ export const updateStatus = endpoint({
   summary: "Update your status",
   description: "Set the text or the emoji of the caller's status. Omitted parameters stay unchanged.",
   params: {
-    status_text: textUpTo(maxStatusTextLength).optional().describe("The text; empty for none."),
-    emoji_name: z.string().optional().describe("The emoji; empty for none."),
-    emoji_code: z.string().optional().describe("The emoji's code, by its reaction_type. Only with emoji_name."),
-    reaction_type: z
-      .string()
-      .optional()
-      .describe("unicode_emoji, realm_emoji or zulip_extra_emoji. Only with emoji_name."),
+    ...statusParams,
     away: deprecated(json(z.boolean()).optional()).describe(
       "Whether to appear offline: the opposite of presence_enabled.",
     ),
   },
+  returns: {},
+});
+
+export const updateUserStatus = endpoint({
+  operation: "update-status-for-user",
+  method: "POST",
+  path: "/users/{user_id}/status",
+  auth: "user",
+  scope: "users:manage",
+  area,
+  summary: "Update a user's status",
+  description: "Set the text or the emoji of somebody's status. For administrators. Omitted parameters stay unchanged.",
+  params: { user_id: json(z.int()).describe("The user, who must not be a bot."), ...statusParams },
   returns: {},
 });
 
@@ -76,4 +93,4 @@ export const userStatusEvent = z
   })
   .describe("A user's status has changed. Only changed fields are present; an empty text means none.");
 
-export const endpoints = [updateStatus, getUserStatus];
+export const endpoints = [updateStatus, updateUserStatus, getUserStatus];

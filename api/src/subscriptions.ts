@@ -1,12 +1,21 @@
 import { z } from "zod";
-import { channelFields, maxChannelDescriptionLength, messageRetention } from "./channels.ts";
+import { channelFields, maxChannelDescriptionLength, maxPrincipals, newChannelParams } from "./channels.ts";
 import { endpoint, json, jsonOrText, list, textUpTo } from "./endpoint.ts";
-import { groupSettingValue } from "./group-setting.ts";
 
 const subscribers = z
   .array(z.int())
   .optional()
   .describe("IDs of the active subscribers, ascending; only with include_subscribers.");
+
+const partialSubscribers = z
+  .array(z.int())
+  .optional()
+  .describe(
+    "Instead of subscribers, in a large channel with include_subscribers=partial: bots and people who were active lately.",
+  );
+
+/** Old clients know only whether. */
+export const includeSubscribers = jsonOrText(z.literal([true, false, "partial"]));
 
 const override = (setting: string) =>
   z.boolean().nullable().describe(`Null: as the user's ${setting} says for all channels.`);
@@ -16,6 +25,7 @@ export const subscriptionObject = z
   .strictObject({
     ...channelFields,
     subscribers,
+    partial_subscribers: partialSubscribers,
     desktop_notifications: override("enable_stream_desktop_notifications"),
     audible_notifications: override("enable_stream_audible_notifications"),
     push_notifications: override("enable_stream_push_notifications"),
@@ -30,11 +40,11 @@ export const subscriptionObject = z
 export type SubscriptionObject = z.output<typeof subscriptionObject>;
 
 /** A channel the user has never been subscribed to. */
-export const unfamiliarChannel = z.strictObject({ ...channelFields, subscribers }).meta({ id: "UnfamiliarChannel" });
+export const unfamiliarChannel = z
+  .strictObject({ ...channelFields, subscribers, partial_subscribers: partialSubscribers })
+  .meta({ id: "UnfamiliarChannel" });
 export type UnfamiliarChannel = z.output<typeof unfamiliarChannel>;
 
-/** Large enough to add a whole organization to a channel at once. */
-const maxPrincipals = 50_000;
 const principals = json(z.union([list(z.int(), maxPrincipals), list(z.string(), maxPrincipals)]), maxPrincipals + 1)
   .optional()
   .describe("The users, by ID or e-mail address; the caller when omitted.");
@@ -43,9 +53,6 @@ const removed = {
   removed: z.array(z.string()).describe("Channels from which somebody was unsubscribed."),
   not_removed: z.array(z.string()).describe("Channels from which nobody had to be unsubscribed."),
 };
-
-const forNewChannel = (description: string) =>
-  json(groupSettingValue).optional().describe(`For a new channel: ${description}`);
 
 /** Limited, because changing subscribers locks the channels, and a transaction can only hold so many locks. */
 export const maxChannelsAtOnce = 1000;
@@ -56,6 +63,19 @@ const channelNamesByUser = z.record(z.string(), z.array(z.string()));
 const added = {
   subscribed: channelNamesByUser.describe("By user ID: the channels that user is newly subscribed to."),
   already_subscribed: channelNamesByUser.describe("By user ID: the channels that user already was in."),
+};
+
+/** If more people are subscribed at once, nobody is notified. */
+export const maxNewSubscriptionMessages = 100;
+
+const noticesSent = {
+  new_subscription_messages_sent: z
+    .boolean()
+    .optional()
+    .describe(
+      "Whether people were to be notified, and were not too many: see max_bulk_new_subscription_messages. Absent if " +
+        "send_new_subscription_messages is false.",
+    ),
 };
 
 const namedChannel = {
@@ -82,28 +102,15 @@ export const subscribe = endpoint({
     authorization_errors_fatal: json(z.boolean())
       .default(true)
       .describe("Whether one channel that may not be joined fails the whole request."),
+    send_new_subscription_messages: json(z.boolean())
+      .default(true)
+      .describe("Whether the notification bot tells people whom somebody else has subscribed to existing channels."),
     announce: json(z.boolean()).default(false).describe("Whether the notification bot announces new channels."),
-    invite_only: json(z.boolean()).default(false).describe("For a new channel: whether it is private."),
-    is_web_public: json(z.boolean())
-      .default(false)
-      .describe("For a new channel: whether people without an account may read it."),
-    is_default_stream: json(z.boolean())
-      .default(false)
-      .describe("For a new channel: whether users who join later are subscribed to it."),
-    history_public_to_subscribers: json(z.boolean())
-      .optional()
-      .describe("For a new channel: whether later subscribers can read what was written before."),
-    message_retention_days: jsonOrText(messageRetention)
-      .optional()
-      .describe("For a new channel: how many days messages are kept, or unlimited, or realm_default."),
-    can_add_subscribers_group: forNewChannel("who may add others to it."),
-    can_remove_subscribers_group: forNewChannel("who may remove others from it."),
-    can_administer_channel_group: forNewChannel("who may change its settings."),
-    can_send_message_group: forNewChannel("who may write in it."),
-    can_subscribe_group: forNewChannel("who may subscribe themselves even though it is private."),
+    ...newChannelParams,
   },
   returns: {
     ...added,
+    ...noticesSent,
     unauthorized: z
       .array(z.string())
       .optional()
@@ -121,7 +128,11 @@ export const getSubscriptions = endpoint({
   summary: "Get own subscriptions",
   description: "The channels the caller is subscribed to.",
   params: {
-    include_subscribers: json(z.boolean()).default(false).describe("Whether to list each channel's subscribers."),
+    include_subscribers: includeSubscribers
+      .default(false)
+      .describe(
+        "Whether to list each channel's subscribers: true, false, or partial for some of those of large channels.",
+      ),
   },
   returns: { subscriptions: z.array(subscriptionObject) },
 });
@@ -160,7 +171,7 @@ export const updateSubscriptions = endpoint({
       .describe("Channels to subscribe to; those that do not exist yet are created."),
     delete: json(channelNames).default([]).describe("Channels to unsubscribe from, by name."),
   },
-  returns: { ...added, ...removed },
+  returns: { ...added, ...noticesSent, ...removed },
 });
 
 export const subscriptionProperties = [

@@ -36,6 +36,10 @@ export const userGroup = z
     direct_subgroup_ids: z.array(z.int()).describe("Groups whose members are in this one too."),
     is_system_group: z.boolean().describe("Whether membership follows from roles, so that nobody can change it."),
     deactivated: z.boolean(),
+    managed_by: z
+      .enum(["scim"])
+      .nullable()
+      .describe("`scim`: the organization's directory alone changes the group's name and members."),
     ...groupPermissions,
   })
   .meta({ id: "UserGroup" });
@@ -110,7 +114,14 @@ export const updateUserGroup = endpoint({
     user_group_id: userGroupId,
     name: textUpTo(maxUserGroupNameLength).optional().describe("The new name."),
     description: textUpTo(maxUserGroupDescriptionLength).optional().describe("The new description."),
-    deactivated: json(z.literal(false)).optional().describe("False reactivates a deactivated group."),
+    deactivated: json(z.boolean()).optional().describe("False reactivates a deactivated group; true changes nothing."),
+    managed_by: z
+      .enum(["scim", ""])
+      .optional()
+      .describe(
+        "`scim` hands the group over to the organization's directory, which alone changes its name and members from then on; an " +
+          "empty value takes it back. For owners.",
+      ),
     can_add_members_group: changed("can_add_members_group"),
     can_join_group: changed("can_join_group"),
     can_leave_group: changed("can_leave_group"),
@@ -229,7 +240,13 @@ export const userGroupUpdateEvent = z.strictObject({
   op: z.literal("update"),
   group_id: z.int(),
   data: z
-    .strictObject({ name: z.string(), description: z.string(), deactivated: z.boolean(), ...groupPermissions })
+    .strictObject({
+      name: z.string(),
+      description: z.string(),
+      deactivated: z.boolean(),
+      managed_by: userGroup.shape.managed_by,
+      ...groupPermissions,
+    })
     .partial(),
 });
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { endpoint, json, list } from "./endpoint.ts";
+import { endpoint, json, list, manyIds } from "./endpoint.ts";
 import { profileValue } from "./profile-fields.ts";
 
 export const minFullNameLength = 2;
@@ -87,7 +87,10 @@ export const getUsers = endpoint({
   area: "Users",
   summary: "Get all users",
   description: "All users that the caller may see, including bots and deactivated accounts.",
-  params: { ...presentation },
+  params: {
+    user_ids: json(list(z.int(), manyIds)).optional().describe("Only these users, as far as the caller may see them."),
+    ...presentation,
+  },
   returns: { members: z.array(userObject) },
 });
 
@@ -250,7 +253,7 @@ export const userState = {
   avatar_url_medium: z.string().describe("The caller's avatar, larger."),
   is_admin: z.boolean().describe("Whether the caller is an administrator or owner."),
   is_owner: z.boolean().describe("Whether the caller is an owner."),
-  is_moderator: z.boolean().describe("Whether the caller is a moderator."),
+  is_moderator: z.boolean().describe("Whether the caller is a moderator, an administrator or an owner."),
   is_guest: z.boolean().describe("Whether the caller is a guest."),
   can_create_private_streams: z.boolean().describe("Whether the caller may create private channels."),
   can_create_public_streams: z.boolean().describe("Whether the caller may create public channels."),

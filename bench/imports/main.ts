@@ -5,9 +5,9 @@
  * starting it again, and compares the two organizations. Writes IMPORTS.md if every export is large and was also killed. The import kit
  * writes large exports: `node make-samples.mjs DIR --large 2000000`.
  */
-import { spawn } from "node:child_process";
 import { parseArgs } from "node:util";
 import { Random } from "../../faults/random.ts";
+import { besideBusyCore } from "../busy-core.ts";
 import { addUsers, makeRealm } from "../organization.ts";
 import { buildRelease } from "../release.ts";
 import type { Account } from "../request.ts";
@@ -50,6 +50,7 @@ async function measure(stage: Stage, file: string): Promise<Measured> {
   const write = await startWriters(stage, realm, owner);
   await write(until(warmUpSeconds));
   const before = await write(until(baselineSeconds));
+  // Whatever it does, an import takes time from the others.
   const busy = await besideBusyCore(() => write(until(baselineSeconds)));
   const importing: { run?: Run | undefined; isOver: boolean } = { isOver: false };
   const phases: { name: string; since: number }[] = [];
@@ -70,16 +71,6 @@ async function measure(stage: Stage, file: string): Promise<Measured> {
   sayWhen(phases, during);
   const differences = kills > 0 ? await killed(stage, { release, file, realm, undisturbed: run }) : undefined;
   return { file, run, times, kills, differences };
-}
-
-/** Whatever it does, an import takes time from the others: this is what any work of one core costs them on this machine. */
-async function besideBusyCore<T>(work: () => Promise<T>): Promise<T> {
-  const busy = spawn(process.execPath, ["--eval", "for (;;);"], { stdio: "ignore" });
-  try {
-    return await work();
-  } finally {
-    busy.kill("SIGKILL");
-  }
 }
 
 function percentiles(sent: readonly Sent[]): Percentiles {

@@ -1,5 +1,5 @@
-/** IMPORTS.md: large imports next to their bars. */
-import { writeFile } from "node:fs/promises";
+/** IMPORTS.md: large imports next to their bars. Rows of files that were not imported this time are kept. */
+import { readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { describeMachine, describeVersions } from "../machine.ts";
 import { figure } from "../statistics.ts";
@@ -38,10 +38,13 @@ export function misses(each: Measured): string[] {
 }
 
 export async function writeReport(measured: readonly Measured[]): Promise<void> {
-  const rows = measured.map((each) => {
+  const rows = await readRows();
+  const day = new Date().toISOString().slice(0, 10);
+  for (const each of measured) {
     const { file, run, times, kills, differences } = each;
+    const name = basename(file);
     const cells = [
-      basename(file),
+      name,
       run.messages.toLocaleString("en-US"),
       `${figure(run.seconds)} s`,
       `${figure(rateOf(each))} /s`,
@@ -51,9 +54,10 @@ export async function writeReport(measured: readonly Measured[]): Promise<void> 
       `${figure(times.during.p50)} / ${figure(times.during.p99)} ms`,
       `${figure(slowdownOf(each))} ×`,
       `${kills} × killed: ${differences?.length === 0 ? "equal" : "**different**"}`,
+      day,
     ];
-    return `| ${cells.join(" | ")} |`;
-  });
+    rows.set(name, `| ${cells.join(" | ")} |`);
+  }
   await writeFile(
     target,
     [
@@ -67,12 +71,18 @@ export async function writeReport(measured: readonly Measured[]): Promise<void> 
       "",
       `- Machine: ${await describeMachine()}`,
       `- Versions: ${await describeVersions()}`,
-      `- Measured on ${new Date().toISOString().slice(0, 10)}`,
       "",
-      "| | Messages | Time | Rate | Memory | Sends before, p50 / p99 | Beside a busy core | During | p99 | Interrupted |",
-      "|---|---|---|---|---|---|---|---|---|---|",
-      ...rows,
+      "| | Messages | Time | Rate | Memory | Sends before, p50 / p99 | Beside a busy core | During | p99 | Interrupted | Date |",
+      "|---|---|---|---|---|---|---|---|---|---|---|",
+      ...rows.values(),
       "",
     ].join("\n"),
   );
+}
+
+/** By the name of the file. */
+async function readRows(): Promise<Map<string, string>> {
+  const text = await readFile(target, "utf8").catch(() => ""); // none written yet
+  const lines = text.split("\n").filter((line) => /^\| \S/.test(line));
+  return new Map(lines.map((line) => [line.split(" | ")[0]?.slice(2) ?? "", line]));
 }

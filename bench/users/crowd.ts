@@ -1,16 +1,17 @@
 /** The active users: each has a queue, reads it without pause on a connection of its own, and is known to the ledger. */
 import type { Random } from "../../faults/random.ts";
-import { pollRequest, type Account } from "../request.ts";
+import type { Account } from "../request.ts";
+import type { Feed, FeedKind } from "./feed.ts";
 import type { Ledger, Reader } from "./ledger.ts";
-import { Line, type Answer } from "./line.ts";
 import { Measures } from "./measures.ts";
 import { paceAt } from "./model.ts";
 import type { Conversation, Organization, Topic } from "./organization.ts";
-import { scanEvents } from "./scan.ts";
+import { PollFeed } from "./poll-feed.ts";
+import type { Scanned } from "./scan.ts";
+import { StreamFeed } from "./stream-feed.ts";
 
 /** Longer than a heartbeat takes. */
-const silenceMilliseconds = 90_000;
-const pauseAfterFailure = 500;
+export const silenceMilliseconds = 90_000;
 
 export interface ActiveUser extends Reader {
   readonly index: number;
@@ -19,8 +20,7 @@ export interface ActiveUser extends Reader {
   readonly factor: number;
   readonly lists: Record<Conversation["kind"], Conversation[]>;
   queueId: string;
-  line: Line | undefined;
-  readSince: number;
+  feed: Feed | undefined;
   presenceUpdateId: number;
   drafts: number[];
   /** The newest message of each topic that this user has marked as read. */
@@ -35,9 +35,10 @@ export class Crowd {
   readonly #nodes: { host: string; port: number }[];
   readonly #ledger: Ledger;
   readonly #organization: Organization;
-  #isOver = false;
+  readonly #reads: FeedKind;
 
-  constructor(urls: readonly string[], ledger: Ledger, organization: Organization) {
+  constructor(urls: readonly string[], ledger: Ledger, organization: Organization, reads: FeedKind) {
+    this.#reads = reads;
     this.#nodes = urls.map((url) => ({ host: new URL(url).hostname, port: Number(new URL(url).port) }));
     this.#ledger = ledger;
     this.#organization = organization;
@@ -67,8 +68,7 @@ export class Crowd {
       factor: paceAt(random.next()),
       lists,
       queueId: "",
-      line: undefined,
-      readSince: 0,
+      feed: undefined,
       presenceUpdateId: -1,
       drafts: [],
       marked: new Map(),
@@ -81,69 +81,53 @@ export class Crowd {
   begin(user: ActiveUser, queue: { id: string; lastEventId: number }): void {
     user.queueId = queue.id;
     this.#ledger.arrive(user, queue.lastEventId, performance.now());
-    this.#read(user);
+    user.feed = this.#feed(user);
   }
 
   /** The user's connection is gone, and with it the queue. */
   abandon(user: ActiveUser): void {
-    user.line?.close();
-    user.line = undefined;
+    user.feed?.close();
+    user.feed = undefined;
     this.#ledger.leave(user);
   }
 
   end(): void {
-    this.#isOver = true;
-    for (const { line } of this.users) line?.close();
+    for (const { feed } of this.users) feed?.close();
   }
 
   /** Reads that should have had a heartbeat long ago start over. */
   giveUp(now: number): void {
-    for (const user of this.users) {
-      if (!user.line?.isBusy || now - user.readSince < silenceMilliseconds) continue;
-      user.line.close();
-      this.#take(user, user.line, { status: 0, text: "", at: now });
-    }
+    for (const { feed } of this.users) if (feed && now - feed.silentSince > silenceMilliseconds) feed.restart();
   }
 
-  #read(user: ActiveUser): void {
+  #feed(user: ActiveUser): Feed {
     const { host, port } = this.#nodes[user.index % this.#nodes.length] ?? { host: "", port: 0 };
-    let { line } = user;
-    if (!line || line.isClosed) {
-      line = new Line(host, port, true);
-      user.line = line;
-    }
-    const reading = line;
-    user.readSince = performance.now();
-    reading.ask(pollRequest(user.account, user.queueId, user.lastEventId), (answer) =>
-      this.#take(user, reading, answer),
-    );
+    return new (this.#reads === "streams" ? StreamFeed : PollFeed)({
+      host,
+      port,
+      account: user.account,
+      queueId: user.queueId,
+      position: () => user.lastEventId,
+      onEvents: (events, at) => this.#take(user, events, at),
+      onPosition: (eventId) => {
+        user.lastEventId = Math.max(user.lastEventId, eventId);
+      },
+      onGone: (text) => {
+        this.#ledger.complain(`${user.name}: the queue is gone: ${text.slice(0, 200)}`);
+        this.abandon(user);
+        this.onGone(user);
+      },
+      onFailure: (status) => this.measures.noteFailure("read events", status),
+    });
   }
 
-  #take(user: ActiveUser, line: Line, answer: Answer): void {
-    // A response to a connection that was given up.
-    if (this.#isOver || user.line !== line) return;
-    const { measures } = this;
-    if (answer.status === 200) {
-      const { eventIds, messageIds } = scanEvents(answer.text);
-      measures.reads++;
-      measures.events += eventIds.length;
-      for (const [index, eventId] of eventIds.entries()) {
-        const message = messageIds[index] ?? 0;
-        if (message > 0) this.#ledger.deliver(user, eventId, message, answer.at);
-        else this.#ledger.advance(user, eventId);
-      }
-      this.#read(user);
-      return;
+  #take(user: ActiveUser, { eventIds, messageIds }: Scanned, at: number): void {
+    this.measures.reads++;
+    this.measures.events += eventIds.length;
+    for (const [index, eventId] of eventIds.entries()) {
+      const message = messageIds[index] ?? 0;
+      if (message > 0) this.#ledger.deliver(user, eventId, message, at);
+      else this.#ledger.advance(user, eventId);
     }
-    if (answer.status === 400) {
-      this.#ledger.complain(`${user.name}: the queue is gone: ${answer.text.slice(0, 200)}`);
-      this.abandon(user);
-      this.onGone(user);
-      return;
-    }
-    measures.noteFailure("read events", answer.status);
-    setTimeout(() => {
-      if (!this.#isOver && user.line === line) this.#read(user);
-    }, pauseAfterFailure);
   }
 }

@@ -27,7 +27,7 @@ beforeEach(() => {
 const sent = (id: number) => ledger.accept(ledger.send(place, 0), id, 1);
 
 function findings(): string[] {
-  ledger.settle(100, true);
+  ledger.settle(100, [ada, ben]);
   return ledger.findings;
 }
 
@@ -56,8 +56,19 @@ test("a lost message is found", () => {
   sent(7);
   ledger.deliver(ada, 5, 7, 2);
 
+  ledger.advance(ben, 6);
+
   expect(ledger.countOpen()).toBe(1);
   expect(findings()).toEqual(["message 7 reached 1 readers instead of 2"]);
+});
+
+test("a reader who has not read as far as the message is named", () => {
+  sent(7);
+  ledger.deliver(ada, 5, 7, 2);
+
+  expect(findings()).toEqual([
+    "message 7 reached 1 readers instead of 2; 1 have not read up to its event 5: Ben (at 0)",
+  ]);
 });
 
 test("a message that is late is not lost", () => {
@@ -143,7 +154,9 @@ test("one who is not there is not waited for, and one who is back is", () => {
   ledger.accept(ledger.send(place, 100_001), 8, 100_002);
   ledger.deliver(ada, 6, 8, 100_003);
 
-  expect(findings()).toEqual(["message 8 reached 1 readers instead of 2"]);
+  expect(findings()).toEqual([
+    "message 8 reached 1 readers instead of 2; 1 have not read up to its event 6: Ben (at 5)",
+  ]);
 });
 
 test("one who registers anew twice in a moment is still counted once", () => {

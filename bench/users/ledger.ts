@@ -200,8 +200,12 @@ export class Ledger {
     for (const sending of this.#underWay()) if (sending.place === place) sending.uncertain.push({ reader, got });
   }
 
-  /** Judges messages that had enough time, or all of them. One that is only late is judged when it is complete, or last. */
-  settle(now: number, isLast = false): void {
+  /**
+   * Judges messages that had enough time, or all of them when it is the last time, which is when `all` readers are given. One that
+   * is only late is judged when it is complete, or last.
+   */
+  settle(now: number, all?: readonly Reader[]): void {
+    const isLast = all !== undefined;
     let hasLate = false;
     for (const [id, entry] of this.#entries) {
       const { sending } = entry;
@@ -214,7 +218,7 @@ export class Ledger {
         continue;
       }
       this.#entries.delete(id);
-      if (due) this.#judge(id, entry, due);
+      if (due) this.#judge(id, entry, due, all);
       else this.strangers.add(id);
     }
     if (hasLate) return; // newcomers have to remember what they get of those
@@ -242,9 +246,10 @@ export class Ledger {
     return due;
   }
 
-  #judge(id: number, { seen, seenWeight }: Entry, { count, weight, twice }: Due): void {
+  #judge(id: number, entry: Entry, { count, weight, twice }: Due, all: readonly Reader[] = []): void {
+    const { seen, seenWeight } = entry;
     if (twice) this.#find(`${twice.name}: message ${id} came before and after registering`);
-    if (seen !== count) this.#find(`message ${id} reached ${seen} readers instead of ${count}`);
+    if (seen !== count) this.#find(`message ${id} reached ${seen} readers instead of ${count}${behind(entry, all)}`);
     else if (seenWeight !== weight) this.#find(`message ${id} reached other readers than its conversation has`);
   }
 
@@ -279,6 +284,19 @@ export class Ledger {
   complain(text: string): void {
     this.#find(text);
   }
+}
+
+/** Who has not read so far. Whoever has, and is missing all the same, never got the message. */
+function behind({ eventId = Infinity, sending }: Entry, all: readonly Reader[]): string {
+  const names = all
+    .filter(
+      ({ places, isPresent, lastEventId }) =>
+        isPresent && sending && places.includes(sending.place) && lastEventId < eventId,
+    )
+    .map(({ name, lastEventId }) => `${name} (at ${lastEventId})`);
+  return names.length === 0
+    ? ""
+    : `; ${names.length} have not read up to its event ${eventId}: ${names.slice(0, 3).join(", ")}`;
 }
 
 const isComplete = ({ seen, sending }: Entry): boolean =>

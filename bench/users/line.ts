@@ -48,8 +48,8 @@ export class Line {
     this.#socket.on("close", () => this.#end());
   }
 
-  get isBusy(): boolean {
-    return this.#onAnswer !== undefined;
+  get bytes(): { read: number; written: number } {
+    return { read: this.#socket.bytesRead, written: this.#socket.bytesWritten };
   }
 
   ask(request: Buffer | string, onAnswer: (answer: Answer) => void): void {

@@ -8,6 +8,7 @@ import { actions, register } from "./actions.ts";
 import type { Acting, Sent } from "./acting.ts";
 import { Agenda } from "./agenda.ts";
 import { Crowd, type ActiveUser } from "./crowd.ts";
+import type { FeedKind } from "./feed.ts";
 import { Ledger } from "./ledger.ts";
 import type { Answer } from "./line.ts";
 import { Lines } from "./lines.ts";
@@ -24,6 +25,7 @@ export interface LoadOptions {
   seed: number;
   /** How many times faster than in the model everything happens. */
   haste: number;
+  reads: FeedKind;
 }
 
 export class Load implements Acting {
@@ -44,13 +46,13 @@ export class Load implements Acting {
   #tidiedAt = 0;
   #failure: unknown;
 
-  constructor({ urls, organization, seed, haste }: LoadOptions) {
+  constructor({ urls, organization, seed, haste, reads }: LoadOptions) {
     this.organization = organization;
     this.#seed = seed;
     this.#random = new Random(seed);
     this.#haste = haste;
     this.#lines = new Lines(urls);
-    this.crowd = new Crowd(urls, this.ledger, organization);
+    this.crowd = new Crowd(urls, this.ledger, organization, reads);
     this.crowd.onGone = (user) => {
       const random = this.#nextRandom();
       this.later(performance.now(), (due) => register(this, { user, random, due }, "reconnect"));

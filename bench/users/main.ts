@@ -1,7 +1,7 @@
 /**
  * `npm run bench:users [-- --users 10000] [--ramp 1000,2000,5000,10000] [--minutes 15] [--nodes 2] [--history 1000000]
- * [--seed 1] [--quick] [--record]`: how many active users the machine carries, server, engines and load together. Writes
- * USERS.md and users.svg. All steps but the last are measured for two minutes at most. The quick form is a hundred users
+ * [--seed 1] [--polls] [--quick] [--record]`: how many active users the machine carries, server, engines and load together. Writes
+ * USERS.md and users.svg. Users read events as streams, as the web client does, or with `--polls` by long polls. All steps but the last are measured for two minutes at most. The quick form is a hundred users
  * for twenty seconds, shows that every action works, and writes nothing.
  */
 import { parseArgs } from "node:util";
@@ -21,6 +21,7 @@ const { values } = parseArgs({
   options: {
     quick: { type: "boolean", default: false },
     record: { type: "boolean", default: false },
+    polls: { type: "boolean", default: false },
     users: { type: "string" },
     ramp: { type: "string" },
     minutes: { type: "string" },
@@ -30,6 +31,7 @@ const { values } = parseArgs({
   },
 });
 const isQuick = values.quick;
+const reads = values.polls ? "polls" : "streams";
 const users = Number(values.users ?? (isQuick ? 100 : 10_000));
 const ramp = values.ramp?.split(",").map(Number) ?? [1000, 2000, 5000].filter((each) => each < users);
 const steps = [...ramp.filter((each) => each < users), users];
@@ -85,7 +87,7 @@ async function measure(stage: Stage): Promise<boolean> {
   const [url = ""] = urls;
   const { open, limit } = await openFiles(process.pid);
   if (users + open + 500 > limit) say(`this process may open ${limit} files only, which is less than there are users`);
-  const load = new Load({ urls, organization, seed, haste });
+  const load = new Load({ urls, organization, seed, haste, reads });
   const results: StepResult[] = [];
   for (const [index, count] of steps.entries()) {
     const isLast = index === steps.length - 1;
@@ -109,7 +111,7 @@ async function measure(stage: Stage): Promise<boolean> {
   if (isQuick) return last !== undefined && last.findingCount + last.failures.length + last.refusals.length === 0;
   const baseline = await readBaseline();
   if (values.record) await recordBaseline(results);
-  await writeReport(results, { nodes, history, seed, loadBefore, users });
+  await writeReport(results, { nodes, history, seed, loadBefore, users, reads });
   const missed = findMissed(results, baseline);
   if (missed !== undefined) say(missed);
   return missed === undefined;

@@ -10,7 +10,7 @@ export class Measures {
   readonly refusals = new Map<string, number>();
   refused = 0;
   readonly failedNames = new Map<string, number>();
-  /** Responses to reads of events, and events in them. */
+  /** Responses or parts of streams with events, and events in them. */
   reads = 0;
   events = 0;
   /** How late requests were made, because the load was busy. */

@@ -5,7 +5,7 @@ import { growing, type Sample } from "./backlog.ts";
 import { findMissed } from "./baseline.ts";
 import { Histogram } from "./histogram.ts";
 import { actionsPerSecond, chooseByWeight, paceAt, paces, weights } from "./model.ts";
-import { scanEvents } from "./scan.ts";
+import { scanEvents, scanFrame } from "./scan.ts";
 import { channelSizes } from "./sizes.ts";
 import { whatBroke, type StepResult } from "./verdict.ts";
 
@@ -91,6 +91,17 @@ test("a response to a read names its events and messages", () => {
 
   expect(scanEvents(text)).toEqual({ eventIds: [5, 6], messageIds: [17, 0] });
   expect(scanEvents(text.replace('"q"', '"other"'))).toEqual({ eventIds: [5, 6], messageIds: [17, 0] });
+});
+
+test("frames of a stream are events, positions, or its end", () => {
+  const message = 'id: 5\ndata: {"type":"message","message":{"id":17,"content":"id: 9"},"id":5}';
+
+  expect(scanFrame(message)).toEqual({ eventId: 5, isEvent: true, messageId: 17, error: undefined });
+  expect(scanFrame(": keep-alive\nid: 8")).toEqual({ eventId: 8, isEvent: false, messageId: 0, error: undefined });
+  expect(scanFrame(": stream")).toEqual({ eventId: 0, isEvent: false, messageId: 0, error: undefined });
+  expect(scanFrame('event: error\ndata: {"code":"BAD_EVENT_QUEUE_ID"}')).toMatchObject({
+    error: '{"code":"BAD_EVENT_QUEUE_ID"}',
+  });
 });
 
 const samplesOf = (inFlight: number[]): Sample[] =>

@@ -5,6 +5,7 @@ import { describeMachine, describeVersions } from "../machine.ts";
 import { figure } from "../statistics.ts";
 import { bestOf, coresOf } from "./baseline.ts";
 import { drawSteps } from "./draw-steps.ts";
+import type { FeedKind } from "./feed.ts";
 import { actionsPerSecond, carried } from "./model.ts";
 import { whatBroke, type Row, type StepResult } from "./verdict.ts";
 
@@ -19,9 +20,11 @@ export interface Surroundings {
   loadBefore: string;
   /** The organization's. */
   users: number;
+  reads: FeedKind;
 }
 
 const megabytes = (bytes: number): string => `${figure(bytes / 1024 ** 2)} MB`;
+const ways: Record<FeedKind, string> = { streams: "as a stream", polls: "by long polls" };
 const whole = (count: number): string => count.toLocaleString("en-US");
 
 export function printStep(result: StepResult, say: (line: string) => void): void {
@@ -36,7 +39,7 @@ export function printStep(result: StepResult, say: (line: string) => void): void
   );
   say(`memory: ${result.memory.map(([name, bytes]) => `${name} ${megabytes(bytes)}`).join(", ")}`);
   say(
-    `${figure(result.reads)} reads/s with ${figure(result.events)} events/s; requests made late by ${figure(result.latenessP99)} ms (p99)`,
+    `${figure(result.reads)} arrivals/s with ${figure(result.events)} events/s; requests made late by ${figure(result.latenessP99)} ms (p99)`,
   );
   for (const { name, count, mean, p50, p99 } of rows)
     say(
@@ -51,7 +54,7 @@ export function printStep(result: StepResult, say: (line: string) => void): void
 
 export async function writeReport(
   results: readonly StepResult[],
-  { nodes, history, seed, loadBefore, users }: Surroundings,
+  { nodes, history, seed, loadBefore, users, reads }: Surroundings,
 ): Promise<void> {
   const best = bestOf(results);
   const last = results.at(-1);
@@ -65,7 +68,7 @@ export async function writeReport(
     [
       "# How many active users a machine carries",
       "",
-      "Written by `npm run bench:users`, not by hand. Every active user has a registered queue with all events and a waiting read,",
+      `Written by \`npm run bench:users\`, not by hand. Every active user has a registered queue with all events and reads it ${ways[reads]},`,
       `reports presence each minute, and acts every ${figure(1 / actionsPerSecond)} seconds on average, by the weights of Mattermost's public load test`,
       "(`bench/users/model.ts`). The load is open-loop: a request is made when it is due, whatever became of earlier ones, and its time counts from",
       "then. Server, engines and load share one machine.",
@@ -89,7 +92,7 @@ export async function writeReport(
       "",
       "![CPU time by process at each step](users.svg)",
       "",
-      "| active users | minutes | requests/s | mean | p99 | reads of events/s | deliveries/s | p50 | p99 | cores | memory in use | carried |",
+      "| active users | minutes | requests/s | mean | p99 | arrivals of events/s | deliveries/s | p50 | p99 | cores | memory in use | carried |",
       "|---|---|---|---|---|---|---|---|---|---|---|---|",
       ...results.map(stepLine),
       "",
@@ -106,7 +109,7 @@ export async function writeReport(
       "",
       `## Requests at ${whole(shown.users)} users`,
       "",
-      "Milliseconds from when the request was due. Reads of events are not in this table.",
+      "Milliseconds from when the request was due. Reading events is not in this table. Events that arrive together are one arrival.",
       "",
       "| | requests | mean | p50 | p99 |",
       "|---|---|---|---|---|",

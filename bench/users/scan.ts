@@ -30,3 +30,37 @@ export function scanEvents(text: string): Scanned {
   }
   return scanned;
 }
+
+/** A frame of a stream. */
+interface Frame {
+  /** 0 if it has no position. */
+  eventId: number;
+  isEvent: boolean;
+  /** 0 for all events but messages. */
+  messageId: number;
+  /** Why the stream ended for good. */
+  error: string | undefined;
+}
+
+const framesRemembered = 1024;
+const knownFrames = new Map<string, Frame>();
+
+/** The newest results are kept, as for responses. */
+export function scanFrame(text: string): Frame {
+  let frame = knownFrames.get(text);
+  if (!frame) {
+    const id = /^id: (\d+)$/m.exec(text)?.[1];
+    const data = /^data: (.*)$/m.exec(text)?.[1];
+    const isEvent = id !== undefined && data !== undefined;
+    const { type, message } = isEvent ? (JSON.parse(data) as Event) : {}; // as declared
+    frame = {
+      eventId: Number(id ?? 0),
+      isEvent,
+      messageId: type === "message" ? (message?.id ?? 0) : 0,
+      error: text.startsWith("event: error") ? (data ?? "") : undefined,
+    };
+    if (knownFrames.size >= framesRemembered) knownFrames.clear();
+    knownFrames.set(text, frame);
+  }
+  return frame;
+}

@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Connection } from "../connection.ts";
 import { copyQueue } from "../organization.ts";
 import type { Stage } from "../stage.ts";
+import { silenceMilliseconds } from "./crowd.ts";
 import { growing, sampleBacklog, type Sample } from "./backlog.ts";
 import type { Histogram } from "./histogram.ts";
 import { patienceMilliseconds } from "./ledger.ts";
@@ -13,7 +14,8 @@ import type { Row, StepResult } from "./verdict.ts";
 
 const arrivalsPerSecond = 400;
 const sampleMilliseconds = 5000;
-const drainMilliseconds = 60_000;
+/** A reader whose connection hangs must have had the time to begin again. */
+const drainMilliseconds = silenceMilliseconds + 30_000;
 
 export interface StepOptions {
   /** How many users there are in the end. */
@@ -70,7 +72,7 @@ export async function finish(load: Load): Promise<void> {
   const deadline = performance.now() + drainMilliseconds;
   while ((load.inFlight > 0 || load.ledger.countOpen() > 0) && performance.now() < deadline) await pass(load, 50);
   await pass(load, 1000);
-  load.ledger.settle(performance.now(), true);
+  load.ledger.settle(performance.now(), load.crowd.users);
 }
 
 export async function measureStep(

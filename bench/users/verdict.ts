@@ -16,7 +16,7 @@ export interface StepResult {
   minutes: number;
   /** Per second, without reads of events. */
   requests: number;
-  /** Responses to reads of events, per second. */
+  /** Responses or parts of streams with events, per second. */
   reads: number;
   /** Events in them, per second. */
   events: number;

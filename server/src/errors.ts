@@ -80,6 +80,13 @@ export const invalidParameter = (name: string, value: string) =>
     data: { var_name: name, bad_value: value },
   });
 
+/** Somebody else was faster: the value is no longer the one that the caller knows. */
+export const expectationMismatch = (field: "old" | "prev_content_sha256") =>
+  new ApiError(`'${field}' value does not match the expected value.`, {
+    code: "EXPECTATION_MISMATCH",
+    data: { field_name: field },
+  });
+
 export const insufficientPermission = () => new ApiError("Insufficient permission");
 
 export const notForBots = () => new ApiError("This endpoint does not accept bot requests.");

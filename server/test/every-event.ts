@@ -5,6 +5,7 @@
 import { addAlertWords } from "@skein/api/alert-words.ts";
 import { createApiKey, deleteApiKey, updateApiKey } from "@skein/api/api-keys.ts";
 import { createBot, updateBot } from "@skein/api/bots.ts";
+import { createChannelFolder, reorderChannelFolders, updateChannelFolder } from "@skein/api/channel-folders.ts";
 import { archiveChannel, updateChannel } from "@skein/api/channels.ts";
 import type { ArgumentsOf } from "@skein/api/client.ts";
 import { addDefaultChannel, createDefaultChannelGroup } from "@skein/api/default-channels.ts";
@@ -18,12 +19,14 @@ import { updateMessageFlags } from "@skein/api/flags.ts";
 import { createInvitationLink } from "@skein/api/invitations.ts";
 import { addLinkifier } from "@skein/api/linkifiers.ts";
 import { muteUser } from "@skein/api/muted-users.ts";
+import { addNavigationView, editNavigationView, removeNavigationView } from "@skein/api/navigation-views.ts";
 import { finishOnboardingStep } from "@skein/api/onboarding.ts";
 import { addPlayground } from "@skein/api/playgrounds.ts";
 import { createProfileField } from "@skein/api/profile-fields.ts";
 import { addReaction, removeReaction } from "@skein/api/reactions.ts";
 import { addRealmDomain, removeRealmDomain, updateRealmDomain } from "@skein/api/realm-domains.ts";
 import { updateRealm } from "@skein/api/realm-settings.ts";
+import { createReminder, deleteReminder } from "@skein/api/reminders.ts";
 import { createSavedSnippet, deleteSavedSnippet } from "@skein/api/saved-snippets.ts";
 import {
   createScheduledMessage,
@@ -141,10 +144,37 @@ export const stories: [string[], (world: World) => Promise<unknown>][] = [
     },
   ],
   [
+    ["channel_folder add", "channel_folder update", "channel_folder reorder"],
+    async ({ owner }) => {
+      const { channel_folder_id } = await done(owner, createChannelFolder, { name: "Company" });
+      await done(owner, updateChannelFolder, { channel_folder_id, name: "Everybody" });
+      await done(owner, reorderChannelFolders, { order: [channel_folder_id] });
+    },
+  ],
+  [
     ["saved_snippets add", "saved_snippets remove"],
     async ({ owner }) => {
       const { saved_snippet_id } = await done(owner, createSavedSnippet, { title: "Hello", content: "words" });
       await done(owner, deleteSavedSnippet, { saved_snippet_id });
+    },
+  ],
+  [
+    ["reminders add", "reminders remove"],
+    async ({ owner, channel }) => {
+      const message_id = await sendToChannel(owner, channel);
+      const { reminder_id } = await done(owner, createReminder, {
+        message_id,
+        scheduled_delivery_timestamp: inAnHour(),
+      });
+      await done(owner, deleteReminder, { reminder_id });
+    },
+  ],
+  [
+    ["navigation_view add", "navigation_view update", "navigation_view remove"],
+    async ({ owner }) => {
+      await done(owner, addNavigationView, { fragment: "inbox", is_pinned: false });
+      await done(owner, editNavigationView, { fragment: "inbox", is_pinned: true });
+      await done(owner, removeNavigationView, { fragment: "inbox" });
     },
   ],
   [

@@ -171,6 +171,9 @@ export async function contentOf(path: string, { without = [] }: { without?: stri
       files: row["attachments"].map((id: number) => hashes.get(id)).toSorted(),
     };
   });
+  const folders = new Map(
+    (await rows("channel_folders")).map(({ id, name, description }) => [id, [name, description]]),
+  );
   const profile = (row: Row) =>
     row["profile"].map(({ field_id, value }: Row) => {
       const field = fields.find((one) => one["id"] === field_id);
@@ -247,6 +250,8 @@ export async function contentOf(path: string, { without = [] }: { without?: stri
         members: members(row["id"]).filter(isKept).toSorted(),
         isWebPublic: row["is_web_public"],
         retention: row["message_retention_days"],
+        topics: row["topics_policy"],
+        folder: folders.get(row["folder_id"]),
         permissions: permissions(row),
       }))
       .toSorted((one, other) => (one.name < other.name ? -1 : 1)),

@@ -94,8 +94,12 @@ export async function fullOrganization(): Promise<FullOrganization> {
   });
   await done(admin, "POST", `/user_groups/${wallsId}/subgroups`, { add: [moderators, gateId] });
   await done(admin, "PATCH", `/streams/${ruin.id}`, { can_remove_subscribers_group: { new: gateId } });
+  const folder = await done(admin, "POST", "/channel_folders/create", { name: "Castle", description: "*Stones*" });
   await done(admin, "PATCH", `/streams/${court.id}`, {
     message_retention_days: 700,
+    topics_policy: "allow_empty_topic",
+    folder_id: folder["channel_folder_id"],
+    can_resolve_topics_group: { new: moderators },
     can_send_message_group: {
       new: {
         direct_members: [admin.id, yorick.id],

@@ -14,6 +14,7 @@ const writers: Record<string, string> = {
   "server/src/domain/data/exports/zulip/messages.ts": "a paragraph of escaped text, for an earlier version",
   "server/src/domain/data/imports/run/render.ts": "a paragraph of escaped text, for what cannot be rendered",
   "server/src/domain/data/merge/mentions.ts": "the escaped name in a mention of rendered HTML",
+  "server/src/domain/messages/narrow/conditions.ts": "how a mention begins, to find it in rendered HTML",
   "server/src/domain/messages/search/highlight.ts": "one fixed element around words, in rendered or escaped HTML",
   "server/src/domain/administration/realm-icon/pages.ts": "a picture of our own, with nothing of anybody's in it",
 };

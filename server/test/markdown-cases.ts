@@ -62,6 +62,7 @@ interface CaseContext {
   url_embed_data?: Record<string, UrlEmbedData | null>;
   open_graph?: Record<string, UrlEmbedData>;
   uploads?: ({ path_id: string } & UploadedImage)[];
+  attachments?: { path_id: string; content_type: string }[];
   camo?: { uri: string; key: string };
 }
 
@@ -92,12 +93,50 @@ interface RegularCase {
   translate_emoticons?: boolean;
 }
 
+/** Cases whose result is another at the level that we speak. */
+interface Change {
+  id: string;
+  expected_output?: string;
+  expected_html?: string;
+  text_content?: string;
+  effects?: Record<string, unknown>;
+}
+
+/** A case of a later level; cases with a context are regular ones here. */
+type LaterCase = RegularCase & { level: number | string; context?: CaseContext & Record<string, unknown> };
+
+const probe = new URL("../../../shared/levels-probe/", import.meta.url);
+const readLater = <T>(name: string, none: T): T =>
+  // As the document beside the files describes them.
+  existsSync(new URL(name, probe)) ? (JSON.parse(readFileSync(new URL(name, probe), "utf8")) as T) : none;
+const changes = new Map(
+  readLater<{ changed: Change[] }>("markdown-changes-365-to-467.json", { changed: [] }).changed.map((change) => [
+    change.id,
+    change,
+  ]),
+);
+const laterCases = () =>
+  readLater<{ regular_tests: LaterCase[]; linkify_tests: LinkifyCase[] }>("markdown-cases-467.json", {
+    regular_tests: [],
+    linkify_tests: [],
+  });
+/** Pictures in the text, which are not rendered yet, and emoji of a later version of Unicode. */
+const isNotYet = ({ level, name }: LaterCase): boolean => level === 437 || level === 467 || isLaterEmoji.test(name);
+const isLaterEmoji = /unicode16|moved_alias|dropped_alias/;
+
 const read = (name: string): unknown => JSON.parse(readFileSync(new URL(name, reference), "utf8"));
 
 // The files are kept beside the project; the document that comes with them describes their format.
-const readCases = () => read("markdown-cases.json") as { regular_tests: RegularCase[]; linkify_tests: LinkifyCase[] };
+const readCases = () => {
+  const { regular_tests, linkify_tests } = read("markdown-cases.json") as {
+    regular_tests: RegularCase[];
+    linkify_tests: LinkifyCase[];
+  };
+  return { regular_tests: regular_tests.map((one) => ({ ...one, ...changes.get(one.name) })), linkify_tests };
+};
 const readFamilies = () => read("markdown-case-families.json") as { cases: Record<string, { family: string }> };
-const readContextCases = () => read("markdown-context-cases.json") as ContextCase[];
+const readContextCases = () =>
+  (read("markdown-context-cases.json") as ContextCase[]).map((one) => ({ ...one, ...changes.get(one.id) }));
 
 const proxy =
   ({ uri, key }: { uri: string; key: string }) =>
@@ -111,7 +150,7 @@ const present = <T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], 
   };
 
 function toContext(context: CaseContext): MarkdownContext {
-  const { camo, uploads, url_embed_data, open_graph, alert_words } = context;
+  const { camo, uploads, attachments, url_embed_data, open_graph, alert_words } = context;
   const embedData = url_embed_data ?? open_graph;
   return {
     highlight: codeHighlighter(),
@@ -138,6 +177,8 @@ function toContext(context: CaseContext): MarkdownContext {
       inlineUrlEmbedPreview: context.inline_url_embed_preview,
       urlEmbedData: embedData && new Map(Object.entries(embedData)),
       uploads: uploads && new Map(uploads.map(({ path_id, ...upload }) => [path_id, upload] as const)),
+      attachments:
+        attachments && new Map(attachments.map(({ path_id, content_type }) => [path_id, content_type] as const)),
       proxyUrl: camo && proxy(camo),
     }),
   };
@@ -258,7 +299,7 @@ function notificationCases(): Case[] {
 }
 
 function linkifyCases(): Case[] {
-  return readCases().linkify_tests.map(([input, expected, url], index) => {
+  return [...readCases().linkify_tests, ...laterCases().linkify_tests].map(([input, expected, url], index) => {
     const href = url.startsWith("http") ? url : `${url.includes("@") ? "mailto:" : "http://"}${url}`;
     return {
       id: `linkify-${index + 1}`,
@@ -272,8 +313,23 @@ function linkifyCases(): Case[] {
 
 const contextCases = (): Case[] => readContextCases().map(toContextCase);
 
+function casesOfLaterLevels(): Case[] {
+  return laterCases()
+    .regular_tests.filter((one) => !isNotYet(one))
+    .map(({ name, level, input, expected_output, translate_emoticons = false, context }) => ({
+      id: name,
+      family: `level ${level}`,
+      input,
+      expected: { html: withoutClassSpans(expected_output) },
+      actual: () => ({
+        html: withoutClassSpans(renderMarkdown(input, toContext({ translate_emoticons, ...context })).html),
+      }),
+    }));
+}
+
 const groups = {
   regular: regularCases,
+  later: casesOfLaterLevels,
   linkify: linkifyCases,
   context: contextCases,
   "notification text": notificationCases,

@@ -26,6 +26,7 @@ export const pureTests = [
   "server/src/domain/notifications/missed-messages/quoted-html.test.ts",
   "server/src/domain/organization/linkifiers/compile.test.ts",
   "server/src/domain/organization/realm-domains/disposable-domains.test.ts",
+  "server/src/domain/joining/openid-connect/hostile-tokens.test.ts",
   "server/src/domain/people/auth/passwords.test.ts",
   "server/src/domain/people/presence/realm-presences.test.ts",
   "server/src/domain/people/profile-fields/check-value.test.ts",

@@ -126,7 +126,9 @@ test.each([
   await inspection.visit("settings: profile", "#settings/profile", "See your profile");
   await inspection.visit("settings: preferences", "#settings/preferences", "Text size");
   await inspection.visit("settings: notifications", "#settings/notifications", "Send me a test");
-  await inspection.visit("settings: account", "#settings/account", "Get an API key");
+  await inspection.visit("settings: account", "#settings/account", "Change password");
+  await inspection.visit("settings: API keys", "#settings/api-keys", "May do everything");
+  await inspection.visit("settings: sessions", "#settings/sessions", "This browser");
   await inspection.visit("settings: muted", "#settings/muted", "No muted topics");
   await inspection.visit("settings: alert words", "#settings/alert-words", "Press Enter after each");
   await inspection.visit("settings: uploads", "#settings/uploads", "Files that you attach");
@@ -279,9 +281,13 @@ test("W6: everything that opens over the settings is accessible", async () => {
   await button("Choose a picture").click();
   await (await chooser).setFiles({ name: "ada.png", mimeType: "image/png", buffer: await picture() });
   await inspect("cropping a picture");
+  await goTo(page, "#settings/api-keys");
+  await button("Create an API key").click();
+  await dialog.getByLabel("messages:read").waitFor();
+  await inspect("creating an API key");
+  await button("Replace all my keys").click();
+  await inspect("replacing API keys");
   await goTo(page, "#settings/account");
-  await button("Get an API key").click();
-  await inspect("an API key");
   await button("Set up an authenticator app").click();
   await inspect("an authenticator app");
   await button("Deactivate account").click();
@@ -363,6 +369,10 @@ test.each([
   await inspection.visit("profile fields", "#organization/profile-fields", "Phone");
   await opened("a profile field", "Edit Phone");
   await inspection.visit("defaults", "#organization/defaults", "What new accounts start with");
+  await inspection.visit("audit log", "#organization/audit-log", "Phone");
+  await page.locator("#main summary").filter({ hasText: "Profile field created" }).click();
+  await page.getByText("Hash").waitFor();
+  await inspection.look("an entry of the audit log", "#main");
   await inspection.visit("exports", "#organization/exports", "No exports yet");
   await inspection.visit("imports", "#organization/imports", "No imports yet");
   const reader = await openClient(member, { colorScheme, width, height: 844 });
@@ -404,7 +414,7 @@ test.each([
   await page.getByRole("menuitem").first().waitFor();
   await inspection.look("menu of a user", "[popover]:popover-open");
   await page.keyboard.press("Escape");
-  await inspection.visit("a user", `#organization/users/${bo.id}`, "Forgot password");
+  await inspection.visit("a user", `#organization/users/${bo.id}`, "May do everything");
   await dialog("deactivating", page.getByRole("button", { name: "Deactivate", exact: true }));
   await inspection.visit("deactivated users", "#organization/deactivated-users", "No deactivated users");
   await inspection.visit("bots", "#organization/bots", "Bell");

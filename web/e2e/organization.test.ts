@@ -1,14 +1,19 @@
 /** The organization's settings: its profile, lists and data, as administrators, members and guests see them. */
 import type { Page } from "playwright-core";
-import { expect, test } from "vitest";
+import { readFile } from "node:fs/promises";
+import { describe, expect, test } from "vitest";
+import { getUserApiKeys } from "@skein/api/api-keys.ts";
 import { getCustomEmoji } from "@skein/api/emoji.ts";
 import { addLinkifier, getLinkifiers } from "@skein/api/linkifiers.ts";
 import { renderMessage } from "@skein/api/messages.ts";
 import { createProfileField, getProfileFields } from "@skein/api/profile-fields.ts";
 import { getRealmDomains } from "@skein/api/realm-domains.ts";
-import { roles } from "@skein/api/users.ts";
+import { updateRealm } from "@skein/api/realm-settings.ts";
+import { getUserSecondFactors } from "@skein/api/second-factors.ts";
+import { roles, updateUser } from "@skein/api/users.ts";
+import { withApp } from "../../server/test/authenticator-app.ts";
 import { success, type TestUser } from "../../server/test/realm.ts";
-import { newRealm, openClient, useClient } from "./client.ts";
+import { goTo, newRealm, openClient, useClient } from "./client.ts";
 import { picture } from "./files.ts";
 
 useClient();
@@ -357,4 +362,91 @@ test("an owner deactivates the organization by typing its name", async () => {
     })
     .toBe(true);
   await expect.poll(() => page.getByText(/deactivated/i).count()).toBeGreaterThan(0);
+});
+
+describe("the audit log", () => {
+  const entries = (page: Page) => page.getByRole("list", { name: "Entries" }).locator(":scope > li");
+
+  test("shows who changed what, by filters, and entries as they are written", async () => {
+    const { realm, owner } = await owned();
+    const bo = await realm.user("bo");
+    success(await owner.call(updateUser, { user_id: bo.id, role: roles.moderator }));
+    success(await realm.admin.call(updateRealm, { description: "Ours" }));
+    const page = await openClient(owner, { at: "#organization/audit-log" });
+    const role = entries(page).filter({ hasText: "Role changed" });
+    await role.getByText("ada").waitFor();
+
+    await role.locator("summary").focus();
+    await page.keyboard.press("Enter");
+    await role.getByRole("row", { name: "Role Member Moderator" }).waitFor();
+    await role.getByText("127.0.0.1").waitFor();
+
+    await page.getByLabel("Action").selectOption("Settings of the organization changed");
+    await role.waitFor({ state: "detached" });
+    await expect.poll(() => entries(page).count()).toBe(1);
+    // Live, and only what the filter leaves.
+    success(await owner.call(updateUser, { user_id: bo.id, role: roles.member }));
+    success(await owner.call(updateRealm, { description: "Yours" }));
+    await expect.poll(() => entries(page).count()).toBe(2);
+    expect(await entries(page).filter({ hasText: "Role changed" }).count()).toBe(0);
+
+    await page.getByRole("button", { name: "Clear filters" }).click();
+    await expect.poll(() => entries(page).filter({ hasText: "Role changed" }).count()).toBe(2);
+    await page.getByRole("combobox", { name: "Done by" }).fill(realm.admin.fullName);
+    await page.keyboard.press("Enter");
+    await expect.poll(() => entries(page).count()).toBe(1);
+    await page.getByLabel("From").fill("2040-01-01");
+    await page.keyboard.press("Tab");
+    await page.getByText("No entries match.").waitFor();
+  });
+
+  test("is read back to its beginning, and exported with the filters that are set", async () => {
+    const { owner } = await owned();
+    for (let n = 0; n < 60; n++) success(await owner.call(updateRealm, { description: `n ${n}` }));
+    const page = await openClient(owner, { at: "#organization/audit-log" });
+    await expect.poll(() => entries(page).count()).toBe(50);
+
+    await page.getByRole("button", { name: "Show older entries" }).click();
+    await expect.poll(() => entries(page).count()).toBeGreaterThanOrEqual(60);
+    expect(await page.getByRole("button", { name: "Show older entries" }).count()).toBe(0);
+
+    await page.getByLabel("Action").selectOption("Settings of the organization changed");
+    await expect.poll(() => entries(page).count()).toBe(50);
+    const download = page.waitForEvent("download");
+    await page.getByRole("link", { name: "Export as JSONL" }).click();
+    const text = await readFile(await (await download).path(), "utf8");
+    const lines = text
+      .trim()
+      .split("\n")
+      .map((line) => (JSON.parse(line) as { action: string }).action);
+    expect(lines).toEqual(Array.from({ length: 60 }, () => "realm.update"));
+  });
+
+  test("is for administrators, who also see and end what another person is signed in with", async () => {
+    const { realm, owner } = await owned();
+    const bo = await realm.user("bo");
+    await withApp(bo);
+    const [page, member] = [await openClient(owner, { at: `#organization/users/${bo.id}` }), await openClient(bo)];
+    await goTo(member, "#organization/audit-log");
+    await member.getByText("Nothing here").waitFor();
+    await page.reload();
+    const sessions = page.getByRole("list", { name: "Sessions" });
+
+    await page.getByRole("list", { name: "API keys" }).getByText("May do everything").waitFor();
+    await sessions.getByRole("button", { name: /^Sign out/ }).click();
+    await dialog(page).getByRole("button", { name: "Sign out" }).click();
+    await member.getByRole("dialog").waitFor();
+    await page.getByText("Not signed in with any browser.").waitFor();
+    await page.getByRole("button", { name: /^Revoke/ }).click();
+    await dialog(page).getByRole("button", { name: "Revoke" }).click();
+
+    await page.getByText("No API keys.").waitFor();
+    expect(success(await owner.call(getUserApiKeys, { user_id: bo.id })).api_keys).toEqual([]);
+
+    await page.getByRole("button", { name: "Reset two-factor authentication" }).click();
+    await dialog(page).getByRole("button", { name: "Reset" }).click();
+    await page.getByText("The password alone is enough to sign in.").waitFor();
+    const factors = success(await owner.call(getUserSecondFactors, { user_id: bo.id }));
+    expect(factors).toMatchObject({ totp: null, recovery_codes_left: 0 });
+  });
 });

@@ -1,17 +1,43 @@
 /** The screens of settings and administration, with the steps that lead to each. */
 import type { Page } from "playwright-core";
+import { showAccess } from "./access-screens.ts";
 import { picture } from "./files.ts";
 import { importScreens, showImport } from "./import-screens.ts";
 import type { Organization } from "./pictures-organization.ts";
 import type { Screen } from "./pictures-screens.ts";
 
 export function settingsScreens({ person }: Organization): Screen[] {
+  const shown = (page: Page, at: string, ready: string): Promise<void> =>
+    showAccess(page, { at, ready, owner: person("Olive Marchetti"), other: person("Kofi Mensah") });
   return [
     // Personal settings
     { name: "settings-profile", at: "#settings/profile", ready: "See your profile" },
     { name: "settings-preferences", at: "#settings/preferences", ready: "Text size" },
     { name: "settings-notifications", at: "#settings/notifications", ready: "Followed topics" },
-    { name: "settings-account", at: "#settings/account", ready: "API key" },
+    { name: "settings-account", at: "#settings/account", ready: "Change password" },
+    {
+      name: "settings-api-keys",
+      at: "#settings/api-keys",
+      ready: "Create an API key",
+      act: (page) => shown(page, "#settings/api-keys", "Nightly report"),
+    },
+    {
+      name: "settings-api-key-create",
+      at: "#settings/api-keys",
+      ready: "Create an API key",
+      act: async (page) => {
+        await shown(page, "#settings/api-keys", "Nightly report");
+        await page.getByRole("button", { name: "Create an API key" }).click();
+        await page.getByLabel("Name", { exact: true }).fill("Nightly report");
+        await page.getByLabel("messages:read").check();
+      },
+    },
+    {
+      name: "settings-sessions",
+      at: "#settings/sessions",
+      ready: "This browser",
+      act: (page) => shown(page, "#settings/sessions", "Safari on iPhone"),
+    },
     { name: "settings-muted", at: "#settings/muted", ready: "Muted people" },
     { name: "settings-alert-words", at: "#settings/alert-words", ready: "Press Enter after each" },
     { name: "settings-uploads", at: "#settings/uploads", ready: "planting-plan.pdf" },
@@ -89,12 +115,18 @@ export function settingsScreens({ person }: Organization): Screen[] {
         await page.getByText("left out").waitFor();
       },
     },
-    { name: "members-user", at: `#organization/users/${person("Kofi Mensah")}`, ready: "Forgot password" },
+    {
+      name: "members-user",
+      at: `#organization/users/${person("Kofi Mensah")}`,
+      ready: "Forgot password",
+      act: (page) => shown(page, `#organization/users/${person("Kofi Mensah")}`, "Safari on iPhone"),
+    },
     {
       name: "members-deactivate",
       at: `#organization/users/${person("Kofi Mensah")}`,
       ready: "Forgot password",
       act: async (page) => {
+        await shown(page, `#organization/users/${person("Kofi Mensah")}`, "Safari on iPhone");
         const button = page.getByRole("button", { name: "Deactivate" });
         await page.getByLabel("Birthday").waitFor();
         // The same place each time; a click alone scrolls as far as it has to.
@@ -115,6 +147,27 @@ export function settingsScreens({ person }: Organization): Screen[] {
       act: async (page) => {
         await page.getByRole("row").filter({ hasText: "Custom" }).first().click();
         await page.getByText("Used in").waitFor();
+      },
+    },
+    {
+      name: "members-access",
+      at: `#organization/users/${person("Kofi Mensah")}`,
+      ready: "Forgot password",
+      act: async (page) => {
+        await shown(page, `#organization/users/${person("Kofi Mensah")}`, "Safari on iPhone");
+        await page.getByLabel("Birthday").waitFor();
+        const heading = page.getByRole("heading", { name: "API keys" });
+        await heading.evaluate((element) => element.scrollIntoView({ block: "start" }));
+      },
+    },
+    {
+      name: "organization-audit-log",
+      at: "#organization/audit-log",
+      ready: "Export as JSONL",
+      act: async (page) => {
+        await shown(page, "#organization/audit-log", "Not signed in");
+        await page.locator("#main summary").filter({ hasText: "Role changed" }).click();
+        await page.getByText("Hash").waitFor();
       },
     },
     ...organizationScreens,

@@ -115,6 +115,7 @@ test.each(cases)("a change of a setting is saved and shown in another window: $t
   const realm = await newRealm();
   const owner = await realm.user("ada", { role: 100 });
   const channel = await channelOf([owner], "design");
+  await channelOf([owner], "moderators", { isPrivate: true });
   const at = address(section.id, channel.id);
   const [first, second] = await Promise.all([openClient(owner, { at }), openClient(owner, { at })]);
   await Promise.all([first, second].map((page) => page.locator("[id^=setting-]").first().waitFor()));

@@ -1,6 +1,7 @@
 /** People change their own settings: profile, account, bots, and the lists of what they muted, uploaded and want to hear of. */
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
+import { createApiKey, getApiKeys } from "@skein/api/api-keys.ts";
 import { addAlertWords, getAlertWords } from "@skein/api/alert-words.ts";
 import { getBots } from "@skein/api/bots.ts";
 import { muteUser } from "@skein/api/muted-users.ts";
@@ -159,25 +160,65 @@ test("a password is changed with the old one; a wrong one is refused beside the 
   expect(await after.inputValue()).toBe("");
 });
 
-test("an API key is shown after the password, and replacing keys ends the others", async () => {
-  const { ada, page } = await openSettings("account");
+test("an API key is created by keyboard with scopes and an end, shown once, renamed and revoked", async () => {
+  const { ada, page } = await openSettings("api-keys");
+  const keys = new Keyboard(page);
   const dialog = page.getByRole("dialog");
+  const list = page.getByRole("list", { name: "API keys" });
+  await list.getByText("May do everything").waitFor();
 
-  await button(page, "Get an API key").click();
+  await button(page, "Create an API key").focus();
+  await keys.press("Enter");
+  await keys.type("Nightly report");
+  await keys.tabTo(/^Expires/);
+  await keys.type("In 30");
+  await keys.tabTo(/^messages:read/);
+  await keys.press("Space");
+  await keys.tabTo(/^Create key/);
+  await keys.press("Enter");
+  const shown = dialog.getByRole("status", { name: "API key" });
+  await shown.waitFor();
+  const secret = await shown.innerText();
+  await keys.tabTo(/^Done/);
+  await keys.press("Enter");
+  const row = list.getByRole("listitem").filter({ hasText: "Nightly report" });
+  await row.getByText("messages:read").waitFor();
+  await row.getByText(/Expires .* · |Expires/).waitFor();
+  expect(await page.content()).not.toContain(secret);
+  const { api_keys } = success(await ada.call(getApiKeys, {}));
+  const [made] = api_keys;
+  expect(made).toMatchObject({ name: "Nightly report", scopes: ["messages:read"], kind: "personal" });
+  expect((made?.expires_at ?? 0) - Date.now() / 1000).toBeCloseTo(30 * 86_400, -4);
+
+  await row.getByRole("button", { name: "Rename" }).click();
+  await dialog.getByLabel("Name").fill("Weekly report");
+  await page.keyboard.press("Enter");
+  const renamed = list.getByRole("listitem").filter({ hasText: "Weekly report" });
+  await renamed.getByRole("button", { name: "Revoke" }).click();
+  await dialog.getByRole("button", { name: "Revoke" }).click();
+  await renamed.waitFor({ state: "detached" });
+  // Focus is not lost with the row.
+  await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toBe("API keys");
+  expect(success(await ada.call(getApiKeys, {})).api_keys).toHaveLength(1);
+});
+
+test("a key that is created elsewhere appears, and replacing keys ends the others", async () => {
+  const { ada, page } = await openSettings("api-keys");
+  const dialog = page.getByRole("dialog");
+  const list = page.getByRole("list", { name: "API keys" });
+  await list.waitFor();
+
+  success(await ada.call(createApiKey, { name: "Elsewhere", scopes: ["files"] }));
+  await list.getByText("Elsewhere").waitFor();
+  await button(page, "Replace all my keys").click();
   await dialog.getByLabel("Your password").fill("not it");
   await page.keyboard.press("Enter");
   await dialog.getByRole("alert").waitFor();
   await dialog.getByLabel("Your password").fill(password);
   await page.keyboard.press("Enter");
-  const key = page.getByRole("status", { name: "API key" });
-  await key.waitFor();
-  const first = await key.innerText();
-  expect((await ada.call(getOwnUser, {})).result).toBe("success");
-  await button(page, "Replace all my keys").click();
-  await dialog.getByLabel("Your password").fill(password);
-  await page.keyboard.press("Enter");
 
-  await expect.poll(() => key.innerText()).not.toBe(first);
+  await page.getByRole("status", { name: "API key" }).waitFor();
+  await list.getByText("Elsewhere").waitFor({ state: "detached" });
   expect((await ada.call(getOwnUser, {})).result).toBe("error");
 });
 
@@ -199,11 +240,14 @@ test("an authenticator app is set up by keyboard; keys and signing in again then
   expect(codes.split(" ")).toHaveLength(10);
   await page.getByText("You have 10 recovery codes left.").waitFor();
 
-  await button(page, "Get an API key").click();
+  await goTo(page, "#settings/api-keys");
+  await button(page, "Replace all my keys").click();
   await enter("Your password", password);
   await enter("Code", codes.split(" ")[0] ?? "");
   await page.getByRole("status", { name: "API key" }).waitFor();
 
+  await goTo(page, "#settings/account");
+  await page.getByText("You have 9 recovery codes left.").waitFor();
   await forgetUse(ada);
   await revoke(realm.ctx, "end a test's sessions", (tx) => endBrowserSessions(tx, { id: ada.id, realm_id: realm.id }));
   await page.getByRole("dialog", { name: "Sign in again" }).waitFor();
@@ -214,6 +258,27 @@ test("an authenticator app is set up by keyboard; keys and signing in again then
   await button(page, "Turn off two-factor authentication").click();
   await enter("Code", codes.split(" ")[1] ?? "");
   await button(page, "Set up an authenticator app").waitFor();
+});
+
+test("other browsers are signed out one by one, or all at once", async () => {
+  const { ada, page } = await openSettings("sessions");
+  const others = [await openClient(ada), await openClient(ada), await openClient(ada)];
+  await page.reload();
+  const rows = page.getByRole("list", { name: "Sessions" }).getByRole("listitem");
+  await expect.poll(() => rows.count()).toBe(4);
+  expect(await rows.filter({ hasText: "This browser" }).getByRole("button").count()).toBe(0);
+
+  await page
+    .getByRole("button", { name: /^Sign out (?!all)/ })
+    .first()
+    .click();
+  await page.getByRole("dialog").getByRole("button", { name: "Sign out" }).click();
+  await expect.poll(() => rows.count()).toBe(3);
+  await button(page, "Sign out all other browsers").click();
+  await page.getByRole("dialog").getByRole("button", { name: "Sign out" }).click();
+
+  await expect.poll(() => rows.count()).toBe(1);
+  for (const other of others) await other.getByRole("dialog").waitFor();
 });
 
 test("a member deactivates the account by typing their name; the only owner cannot", async () => {

@@ -15,6 +15,22 @@ const newGroup = (group_name: string) => [
 ];
 
 export const channelExamples = {
+  createChannel: {
+    params: { name: "seed library", description: "Who has which seeds.", subscribers: [people.owner, people.maya] },
+  },
+  createChannelFolder: { params: { name: "Company", description: "What concerns *everybody*." } },
+  getChannelFolders: { params: {} },
+  reorderChannelFolders: {
+    first: [
+      act("createChannelFolder", { name: "Product" }),
+      take("order", "getChannelFolders", { include_archived: true }, ".channel_folders[].id"),
+    ],
+    params: { order: from("order") },
+  },
+  updateChannelFolder: {
+    first: [take("channel_folder_id", "createChannelFolder", { name: "Projects" }, ".channel_folder_id")],
+    params: { channel_folder_id: from("channel_folder_id"), name: "Our projects" },
+  },
   getChannels: { params: { include_public: true } },
   getChannel: { params: { stream_id: channels.engineering } },
   updateChannel: { params: { stream_id: channels.random, description: "Everything else, *and cake*." } },

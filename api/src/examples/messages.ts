@@ -50,6 +50,15 @@ export const messages = {
     first: [message, act("addReaction", { message_id: from("message_id"), emoji_name: "octopus" })],
     params: { message_id: from("message_id"), emoji_name: "octopus" },
   },
+  reportMessage: {
+    first: [
+      message,
+      act("subscribe", { subscriptions: [{ name: "moderation" }], invite_only: true }),
+      take("channel_id", "getChannelId", { stream: "moderation" }, ".stream_id"),
+      act("updateRealm", { moderation_request_channel_id: from("channel_id") }),
+    ],
+    params: { message_id: from("message_id"), report_type: "norms", description: "Let us stay on topic." },
+  },
   addSubmessage: {
     first: [poll],
     params: {
@@ -90,6 +99,10 @@ const scheduled = take("scheduled_message_id", "createScheduledMessage", {
   content: "The report is due today.",
   scheduled_delivery_timestamp: tomorrow,
 });
+const reminder = take("reminder_id", "createReminder", {
+  message_id: from("message_id"),
+  scheduled_delivery_timestamp: tomorrow,
+});
 const draft = take(
   "draft_id",
   "createDrafts",
@@ -116,6 +129,26 @@ export const writing = {
   deleteScheduledMessage: {
     first: [scheduled],
     params: { scheduled_message_id: from("scheduled_message_id") },
+  },
+  getReminders: { params: {} },
+  createReminder: {
+    first: [message],
+    params: {
+      message_id: from("message_id"),
+      scheduled_delivery_timestamp: tomorrow,
+      note: "Ask again if nobody has answered.",
+    },
+  },
+  deleteReminder: { first: [message, reminder], params: { reminder_id: from("reminder_id") } },
+  getNavigationViews: { params: {} },
+  addNavigationView: { params: { fragment: "narrow/is/starred", is_pinned: true } },
+  editNavigationView: {
+    first: [act("addNavigationView", { fragment: "inbox", is_pinned: false })],
+    params: { fragment: "inbox", is_pinned: true },
+  },
+  removeNavigationView: {
+    first: [act("addNavigationView", { fragment: "recent", is_pinned: false })],
+    params: { fragment: "recent" },
   },
   getDrafts: { params: {} },
   createDrafts: {

@@ -5,6 +5,13 @@ const ticket = (prefix: string) => ({
   pattern: `${prefix}-(?P<id>[0-9]+)`,
   url_template: "https://tickets.example.com/{id}",
 });
+const provider = (key: string) =>
+  take(
+    "provider_id",
+    "createIdentityProvider",
+    { key, name: "Garden ID", issuer: "https://id.garden.invalid", client_id: "skein" },
+    ".identity_provider.id",
+  );
 const domain = (name: string) => act("addRealmDomain", { domain: name, allow_subdomains: false });
 
 const redirect = (path: string) => ({
@@ -24,6 +31,7 @@ const notUploaded = "The file of this import was not uploaded.";
 export const organization = {
   getServerSettings: { params: {} },
   checkSubdomain: { params: { subdomain: "orchard" } },
+  testWelcomeMessage: { params: { welcome_message_custom_text: "Lunch is at noon, in the **greenhouse**." } },
   updateRealm: {
     params: { description: "Planning for gardens, small farms and balconies.", waiting_period_threshold: 3 },
   },
@@ -35,6 +43,16 @@ export const organization = {
     params: { domain: "meadow.example", allow_subdomains: true },
   },
   removeRealmDomain: { first: [domain("old-name.example")], params: { domain: "old-name.example" } },
+  getIdentityProviders: { params: {} },
+  createIdentityProvider: {
+    params: { key: "orchard", name: "Orchard ID", issuer: "https://id.orchard.example", client_id: "skein" },
+  },
+  updateIdentityProvider: {
+    first: [provider("meadow")],
+    params: { provider_id: from("provider_id"), allowed_domains: ["meadow.example"] },
+  },
+  deleteIdentityProvider: { first: [provider("fallow")], params: { provider_id: from("provider_id") } },
+  testIdentityProvider: { first: [provider("hedge")], params: { provider_id: from("provider_id") } },
   updateDefaultSettings: { params: { twenty_four_hour_time: true, enter_sends: false } },
   getLinkifiers: { params: {} },
   addLinkifier: { params: ticket("BUG") },

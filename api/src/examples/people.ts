@@ -66,6 +66,7 @@ export const users = {
     first: [act("muteUser", { muted_user_id: people.kofi })],
     params: { muted_user_id: people.kofi },
   },
+  updateUserStatus: { params: { user_id: people.omar, status_text: "on leave" } },
   updateStatus: { params: { status_text: "in the greenhouse", emoji_name: "seedling" } },
   getUserStatus: { params: { user_id: people.maya } },
   updatePresence: { params: { status: "active", new_user_input: true, slim_presence: true, last_update_id: -1 } },

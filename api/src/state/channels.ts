@@ -17,10 +17,22 @@ export const byChannelId = <T extends Channel>(channels: readonly T[]): T[] =>
 export const exceptChannels = <T extends Channel>(channels: readonly T[], ids: readonly number[]): T[] =>
   channels.filter((channel) => !ids.includes(channel.stream_id));
 
+interface Counted extends Channel {
+  subscriber_count: number;
+}
+
+/** The same object if the number is the same, so that nobody has to draw it again. */
+export const recounted = <T extends Counted>(channel: T, subscriber_count: number): T =>
+  subscriber_count === channel.subscriber_count ? channel : { ...channel, subscriber_count };
+
+/** Changes the number of subscribers of some channels in the list of all channels. */
+export const recountKnown = (state: FollowedState, next: (channel: Counted) => number): FollowedState =>
+  change(state, "streams", (channels) => channels.map((channel) => recounted(channel, next(channel))));
+
 /** Applies a change to every list that a channel can be in. */
 export function changeEveryList(
   state: FollowedState,
-  next: <T extends Channel & { subscribers?: number[] | undefined }>(channel: T) => T,
+  next: <T extends Counted & { subscribers?: number[] | undefined }>(channel: T) => T,
 ): FollowedState {
   const subscribed = change(state, "subscriptions", (channels) => channels.map(next));
   const left = change(subscribed, "unsubscribed", (channels) => channels.map(next));
@@ -45,8 +57,7 @@ export function applyChannelEvent(
 /** A channel that is already in a list (archived, for clients that see archived channels) keeps its settings. */
 function create(state: FollowedState, { streams }: Create, options: RegistrationOptions): FollowedState {
   const ids = streams.map((channel) => channel.stream_id);
-  const open = streams.filter((channel) => !channel.is_archived);
-  const known = change(state, "streams", (channels) => byChannelId([...exceptChannels(channels, ids), ...open]));
+  const known = change(state, "streams", (channels) => byChannelId([...exceptChannels(channels, ids), ...streams]));
   const lists = [state.subscriptions, state.unsubscribed, state.never_subscribed];
   const familiar = new Set(lists.flatMap((channels) => (channels ?? []).map((channel) => channel.stream_id)));
   const added = streams
@@ -64,14 +75,6 @@ function remove(state: FollowedState, ids: number[]): FollowedState {
   return dropChannelUnreads(gone, ids);
 }
 
-/** Archiving a channel marks its messages as read. */
-function archived(state: FollowedState, id: number): FollowedState {
-  return dropChannelUnreads(
-    change(state, "streams", (channels) => exceptChannels(channels, [id])),
-    [id],
-  );
-}
-
 function update(state: FollowedState, event: Update): FollowedState {
   const fields: Record<string, unknown> = { [event.property]: event.value };
   for (const name of ["rendered_description", "history_public_to_subscribers", "is_web_public"] as const) {
@@ -79,7 +82,9 @@ function update(state: FollowedState, event: Update): FollowedState {
   }
   const next = <T extends Channel>(channel: T): T =>
     channel.stream_id === event.stream_id ? { ...channel, ...fields } : channel;
-  const before = event.property === "is_archived" && event.value === true ? archived(state, event.stream_id) : state;
+  // Archiving a channel marks its messages as read.
+  const isArchived = event.property === "is_archived" && event.value === true;
+  const before = isArchived ? dropChannelUnreads(state, [event.stream_id]) : state;
   const known = change(before, "streams", (channels) => channels.map(next));
   return changeEveryList(known, next);
 }

@@ -11,7 +11,7 @@ export type FollowedState = RegistrationState & { user_id: number };
 
 /** The options of the registration that determine how events are applied. */
 export interface RegistrationOptions {
-  include_subscribers?: boolean;
+  include_subscribers?: boolean | "partial";
   archived_channels?: boolean;
 }
 

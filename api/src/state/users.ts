@@ -107,7 +107,7 @@ function updateSelf(state: FollowedState, person: Change): FollowedState {
   if ("role" in person) {
     const { is_owner, is_admin, is_guest } = roleFields(person.role);
     if (state.is_owner === undefined) return state;
-    return { ...state, is_owner, is_admin, is_guest, is_moderator: person.role === roles.moderator };
+    return { ...state, is_owner, is_admin, is_guest, is_moderator: person.role <= roles.moderator };
   }
   return state;
 }

@@ -202,6 +202,11 @@ test("an erased person has no name, address or private data, and their messages 
   success(await hamlet.call(createDrafts, { drafts: [{ type: "", to: [], topic: "", content: "to be" }] }));
   success(await hamlet.call(updateStatus, { status_text: "in England" }));
   success(await hamlet.call(updateSettings, { timezone: "Europe/Copenhagen" }));
+  const provisioned = { user_id: hamlet.id, realm_id: realm.id, user_name: hamlet.email, modified_at: new Date() };
+  await realm.ctx.db
+    .insertInto("scim_users")
+    .values({ ...provisioned, attributes: "{}" })
+    .execute();
   const queue = await horatio.register(["realm_user", "user_status"], ["realm_user", "user_status"]);
   const erase = ["user", "erase", hamlet.email, ...here];
 

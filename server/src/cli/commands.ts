@@ -135,6 +135,10 @@ export const commands: Record<string, Listed> = {
     summary: "Reactivate a deactivated organization.",
     load: async () => (await import("./realm/activation.ts")).realmReactivate,
   },
+  "realm sign-in": {
+    summary: "Show how people can sign in to an organization, or accept every way again.",
+    load: async () => (await import("./realm/sign-in.ts")).realmSignIn,
+  },
   "realm export": {
     summary: "Export an organization's data to a file, for another server, for Zulip, or to keep.",
     load: async () => (await import("./realm/export.ts")).realmExport,

@@ -19,7 +19,7 @@ export function eventEndpoints(parts: StatePart[]): BoundEndpoint[] {
     handle(
       register,
       async ({ ctx, user, params, request }) => {
-        const { queueId, firstEventId, state } = await registerQueue(
+        const { queueId, firstEventId, idleSeconds, state } = await registerQueue(
           ctx,
           parts,
           user,
@@ -36,6 +36,7 @@ export function eventEndpoints(parts: StatePart[]): BoundEndpoint[] {
           msg: "",
           queue_id: queueId,
           last_event_id: firstEventId,
+          idle_queue_timeout_secs: idleSeconds,
           zulip_feature_level: featureLevel,
           zulip_version: serverVersion,
           zulip_merge_base: mergeBase,

@@ -35,7 +35,18 @@ test("every event of the protocol has a story here, a test elsewhere, or a reaso
   const known = [...new Document(readReference()).events().keys()];
   expect(known).toHaveLength(76);
   const ourOwn = ["realm_import", "api_key add", "api_key update", "api_key remove", "audit_log add"];
-  expect(covered.toSorted()).toEqual([...known, ...ourOwn].toSorted());
+  // Of levels 389 to 418; the document is of level 365.
+  const later = [
+    "channel_folder add",
+    "channel_folder update",
+    "channel_folder reorder",
+    "navigation_view add",
+    "navigation_view update",
+    "navigation_view remove",
+    "reminders add",
+    "reminders remove",
+  ];
+  expect(covered.toSorted()).toEqual([...known, ...later, ...ourOwn].toSorted());
   for (const [event, file] of Object.entries(testedElsewhere)) {
     const text = await readFile(new URL(file, import.meta.url), "utf8");
     for (const word of event.split(" ")) expect(text).toContain(`"${word}"`);

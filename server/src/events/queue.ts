@@ -13,7 +13,7 @@ export interface QueueOptions {
   apply_markdown: boolean;
   client_gravatar: boolean;
   slim_presence: boolean;
-  include_subscribers: boolean;
+  include_subscribers: boolean | "partial";
   all_public_streams: boolean;
   narrow: [string, string][];
   bulk_message_deletion: boolean;
@@ -27,6 +27,8 @@ export interface QueueOptions {
   notification_settings_null: boolean;
   user_avatar_url_field_optional: boolean;
   client_name: string;
+  /** Missing in queues of the previous release. */
+  simplified_presence_events?: boolean;
   /** The API key that registered the queue, which ends with it; missing in queues of the previous release. */
   api_key_id?: number;
 }

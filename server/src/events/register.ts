@@ -8,6 +8,7 @@ import { randomUUID } from "node:crypto";
 import type { ParamsOf } from "@skein/api/endpoint.ts";
 import {
   maxQueueLifespanSeconds,
+  mobileQueueLifespanSeconds,
   requestableTypes,
   type getEvents,
   type register as registerEndpoint,
@@ -36,6 +37,7 @@ type QueueParams = Omit<ParamsOf<typeof getEvents>, "queue_id" | "last_event_id"
 export interface Registration {
   queueId: string;
   firstEventId: number;
+  idleSeconds: number;
   /** The state as JSON text, each part without its braces. */
   state: TextPiece[][];
 }
@@ -84,7 +86,12 @@ async function createQueue(
   user: User,
   request: RequestInfo,
   params: QueueParams &
-    Partial<Pick<ParamsOf<typeof registerEndpoint>, "fetch_event_types" | "presence_history_limit_days">>,
+    Partial<
+      Pick<
+        ParamsOf<typeof registerEndpoint>,
+        "fetch_event_types" | "idle_queue_timeout" | "presence_history_limit_days"
+      >
+    >,
 ): Promise<Registration> {
   demandKnownTypes([...(params.event_types ?? []), ...(params.fetch_event_types ?? [])]);
   checkQueueNarrow(params.narrow);
@@ -103,12 +110,14 @@ async function createQueue(
     requestedTypes,
     presenceHistoryDays: params.presence_history_limit_days,
   };
+  const { idle_queue_timeout: timeout = params.queue_lifespan_secs } = params;
+  const lifespanSeconds = idleSeconds(ctx, timeout === "mobile" ? mobileQueueLifespanSeconds : timeout);
   for (let attempt = 1; ; attempt++) {
     const registration = await inTurn(ctx, request, {
       user,
       parts: chosen,
       options,
-      lifespanSeconds: params.queue_lifespan_secs,
+      lifespanSeconds,
       request: stateRequest,
     });
     if (registration) {
@@ -208,7 +217,7 @@ async function registerAll(ctx: Context, more: () => Member | undefined): Promis
         try {
           if (!(member === first ? row.current : await readCurrent(db, user))) throw new StaleSession();
           const registration = row.is_followed
-            ? await registerOne(ctx, db, member, moment, { epoch, firstEventId, snapshot: row.snapshot })
+            ? await registerOne(db, member, moment, { epoch, firstEventId, snapshot: row.snapshot })
             : undefined;
           settled.push(() => settle(registration));
         } catch (error) {
@@ -231,7 +240,6 @@ async function readCurrent(db: Db, user: User): Promise<boolean> {
 }
 
 async function registerOne(
-  ctx: Context,
   db: Db,
   { user, parts, options, lifespanSeconds, request }: Member,
   moment: Moment,
@@ -247,9 +255,9 @@ async function registerOne(
     first_event_id: firstEventId,
     snapshot,
     options,
-    idle_seconds: idleSeconds(ctx, lifespanSeconds),
+    idle_seconds: lifespanSeconds,
   });
-  return { queueId, firstEventId, state };
+  return { queueId, firstEventId, idleSeconds: lifespanSeconds, state };
 }
 
 /** After such an error the transaction cannot go on. */
@@ -288,5 +296,6 @@ function queueOptions(ctx: Context, user: User, request: RequestInfo, params: Qu
     archived_channels: capabilities?.archived_channels ?? false,
     empty_topic_name: capabilities?.empty_topic_name ?? false,
     linkifier_url_template: capabilities?.linkifier_url_template ?? false,
+    simplified_presence_events: capabilities?.simplified_presence_events ?? false,
   };
 }

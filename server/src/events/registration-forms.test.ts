@@ -17,14 +17,32 @@ import { channelOf, sendToChannel, type TestChannel } from "../../test/actions.t
 
 /** Fields added after the inventory's feature level, or our own. */
 const later: Record<string, string[]> = {
-  realm: ["realm_api_key_max_days", "realm_can_resolve_topics_group"],
+  "(always)": ["idle_queue_timeout_secs"],
+  realm: [
+    "max_bulk_new_subscription_messages",
+    "max_channel_folder_description_length",
+    "max_channel_folder_name_length",
+    "max_reminder_note_length",
+    "realm_api_key_max_days",
+    "realm_can_resolve_topics_group",
+    "realm_can_set_delete_message_policy_group",
+    "realm_can_set_topics_policy_group",
+    "realm_require_e2ee_push_notifications",
+    "realm_send_channel_events_messages",
+    "realm_topics_policy",
+    "realm_welcome_message_custom_text",
+    "server_report_message_types",
+  ],
   onboarding_steps: ["navigation_tour_video_url"],
 };
 /** Only for demo organizations, which this server does not have. */
 const never = new Set(["demo_organization_scheduled_deletion_date"]);
 
 const always = "(always)";
+/** Parts that are newer than the inventory, each with a field of the same name. */
+const laterParts = ["channel_folders", "navigation_views", "reminders"];
 const fieldsOf = registrationFields();
+for (const part of laterParts) fieldsOf.set(part, [part]);
 const types = [...new Set([...fieldsOf.keys()].flatMap((asked) => asked.split(" + ")))].filter(
   (type) => type !== always,
 );
@@ -73,7 +91,7 @@ test("a registration for everything returns exactly the fields of the inventory"
   const given = givenFields(await register({}));
 
   expect(given).toEqual(expectedFields({}));
-  expect(types).toHaveLength(38);
+  expect(types).toHaveLength(38 + laterParts.length);
 });
 
 test("for any combination of types and capabilities, the response has exactly the documented fields", async () => {
@@ -98,6 +116,7 @@ test("for any combination of types and capabilities, the response has exactly th
 /** The parts of the response that the test below examines. */
 interface RegisterResponse {
   subscriptions: { name: string; push_notifications: boolean | null }[];
+  streams: { name: string }[];
   realm_linkifiers: unknown[];
   realm_user_groups: { id: number }[];
   realm_users: { user_id: number }[];
@@ -140,9 +159,12 @@ test("each client capability changes the fields that depend on it", async () => 
   );
   expect(groups).toEqual([false, true]);
   const channels = (await both(person, "archived_channels")).map((one) =>
-    one.subscriptions.some(({ name }) => name === "Archive"),
+    [one.subscriptions, one.streams].map((list) => list.some(({ name }) => name === "Archive")),
   );
-  expect(channels).toEqual([false, true]);
+  expect(channels).toEqual([
+    [false, false],
+    [true, true],
+  ]);
   const topics = (await both(person, "empty_topic_name")).map(({ unread_msgs }) =>
     unread_msgs.streams.map(({ topic }) => topic),
   );

@@ -16,6 +16,7 @@ import {
   type Body,
   type Form,
 } from "./form.ts";
+import type { ErrorBody } from "./page.ts";
 import { discardSlowly } from "./rejected-bodies.ts";
 
 /** Content type of raw bodies. */
@@ -44,6 +45,8 @@ declare module "fastify" {
     streamsBytes?: boolean;
     /** Bodies of every type are passed on unparsed. */
     keepsBody?: boolean;
+    /** The form of error responses, if it is not the API's. */
+    errorBody?: ErrorBody | undefined;
     /** A JSON body contains parameters. */
     takesJson?: boolean;
   }

@@ -75,7 +75,7 @@ export abstract class BoundedSink implements EventSink {
 }
 
 /** Whether everything was read within this time, or the connection ended. */
-async function hasDrained(out: ServerResponse | Socket, milliseconds: number): Promise<boolean> {
+export async function hasDrained(out: ServerResponse | Socket, milliseconds: number): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const done = (): void => resolve(true);
   const timer = setTimeout(() => resolve(false), milliseconds);

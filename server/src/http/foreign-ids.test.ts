@@ -19,8 +19,12 @@ interface Ids {
   group: number;
   draft: number;
   scheduled: number;
+  reminder: number;
+  folder: number;
   snippet: number;
   key: number;
+  scimToken: number;
+  provider: number;
   session: number;
   bot: number;
   invite: number;
@@ -47,8 +51,12 @@ const nobodys: Ids = {
   group: 987_654_321,
   draft: 987_654_321,
   scheduled: 987_654_321,
+  reminder: 987_654_321,
+  folder: 987_654_321,
   snippet: 987_654_321,
   key: 987_654_321,
+  scimToken: 987_654_321,
+  provider: 987_654_321,
   session: 987_654_321,
   bot: 987_654_321,
   invite: 987_654_321,
@@ -147,8 +155,23 @@ async function makeForeign(): Promise<Record<"private" | "direct", Ids>> {
     ),
     draft,
     scheduled: await id("POST", "/scheduled_messages", later, "scheduled_message_id"),
+    reminder: await id(
+      "POST",
+      "/reminders",
+      { message_id: message, scheduled_delivery_timestamp: tomorrow() },
+      "reminder_id",
+    ),
+    folder: await id("POST", "/channel_folders/create", { name: "f" }, "channel_folder_id"),
     snippet: await id("POST", "/saved_snippets", { title: "t", content: "c" }, "saved_snippet_id"),
     key: await id("POST", "/users/me/api_keys", { name: "k", scopes: ["*"] }),
+    scimToken: await id("POST", "/scim/tokens", { name: "directory" }),
+    provider: (
+      await db
+        .insertInto("identity_providers")
+        .values({ realm_id: other.id, key: "spy", name: "Spy", issuer: "https://id.example.com", client_id: "spy" })
+        .returning("id")
+        .executeTakeFirstOrThrow()
+    ).id,
     session: (
       await db
         .insertInto("browser_sessions")
@@ -224,6 +247,8 @@ const settings = (ids: Ids): unknown[] => [
   { new: { direct_members: [ids.user], direct_subgroups: [] } },
   { new: { direct_members: [], direct_subgroups: [ids.group] } },
 ];
+
+const provider = { key: "harbor", name: "Harbor", issuer: "https://id.example.com", client_id: "skein" };
 
 const cases: Case[] = [
   ["GET /messages/{message_id}", (ids) => `/messages/${ids.message}`],
@@ -310,6 +335,14 @@ const cases: Case[] = [
     () => "/users/me/subscriptions",
     (ids) => ({ subscriptions: [{ name: "own" }], principals: [ids.user] }),
   ],
+  ["PATCH /channel_folders/{channel_folder_id}", (ids) => `/channel_folders/${ids.folder}`, () => ({ name: "x" })],
+  ["PATCH /channel_folders", () => "/channel_folders", (ids) => ({ order: [ids.folder] })],
+  [
+    "POST /channels/create",
+    () => "/channels/create",
+    (ids) => ({ name: "foreign", subscribers: [], folder_id: ids.folder }),
+  ],
+  ["POST /channels/create", () => "/channels/create", (ids) => ({ name: "foreign", subscribers: [ids.user] })],
   [
     "POST /users/me/subscriptions",
     () => "/users/me/subscriptions",
@@ -491,13 +524,37 @@ const cases: Case[] = [
     () => ({ content: "x" }),
   ],
   ["DELETE /scheduled_messages/{scheduled_message_id}", (ids) => `/scheduled_messages/${ids.scheduled}`],
+  [
+    "POST /reminders",
+    () => "/reminders",
+    (ids) => ({ message_id: ids.message, scheduled_delivery_timestamp: tomorrow() }),
+  ],
+  ["GET /users", () => "/users", (ids) => ({ user_ids: [ids.user] })],
+  ["POST /users/{user_id}/status", (ids) => `/users/${ids.user}/status`, () => ({ status_text: "x" })],
+  ["DELETE /reminders/{reminder_id}", (ids) => `/reminders/${ids.reminder}`],
+  ["POST /messages/{message_id}/report", (ids) => `/messages/${ids.message}/report`, () => ({ report_type: "spam" })],
+  [
+    "POST /realm/identity_providers",
+    () => "/realm/identity_providers",
+    (ids) => ({ ...provider, group_map: { pilots: ids.group } }),
+  ],
+  [
+    "PATCH /realm/identity_providers/{provider_id}",
+    (ids) => `/realm/identity_providers/${ids.provider}`,
+    () => ({ name: "x" }),
+  ],
+  ["DELETE /realm/identity_providers/{provider_id}", (ids) => `/realm/identity_providers/${ids.provider}`],
+  ["POST /realm/identity_providers/{provider_id}/test", (ids) => `/realm/identity_providers/${ids.provider}/test`],
   ["PATCH /users/me/api_keys/{key_id}", (ids) => `/users/me/api_keys/${ids.key}`, () => ({ name: "x" })],
   ["DELETE /users/me/api_keys/{key_id}", (ids) => `/users/me/api_keys/${ids.key}`],
   ["GET /users/{user_id}/api_keys", (ids) => `/users/${ids.user}/api_keys`],
   ["DELETE /users/{user_id}/api_keys/{key_id}", (ids) => `/users/${ids.user}/api_keys/${ids.key}`],
   ["DELETE /users/me/sessions/{session_id}", (ids) => `/users/me/sessions/${ids.session}`],
+  ["DELETE /scim/tokens/{token_id}", (ids) => `/scim/tokens/${ids.scimToken}`],
+  ["PATCH /realm/scim", () => "/realm/scim", (ids) => ({ attribute_map: { title: ids.field } })],
   ["GET /audit_log", () => "/audit_log", (ids) => ({ actor_id: ids.user })],
   ["GET /audit_log", () => "/audit_log", (ids) => ({ target_kind: "user", target_id: ids.user })],
+  ["GET /users/{user_id}/second_factors", (ids) => `/users/${ids.user}/second_factors`],
   ["DELETE /users/{user_id}/second_factors", (ids) => `/users/${ids.user}/second_factors`],
   ["GET /users/{user_id}/sessions", (ids) => `/users/${ids.user}/sessions`],
   ["DELETE /users/{user_id}/sessions/{session_id}", (ids) => `/users/${ids.user}/sessions/${ids.session}`],
@@ -541,6 +598,8 @@ const takesNoObject = new Set([
   "PATCH /realm/domains/{domain}",
   "DELETE /realm/domains/{domain}",
   "POST /realm/emoji/{emoji_name}",
+  "PATCH /navigation_views/{fragment}",
+  "DELETE /navigation_views/{fragment}",
 ]);
 
 test("every endpoint that takes an id is among the cases", () => {

@@ -43,6 +43,13 @@ export interface PageRequest {
   bytes: Buffer | undefined;
 }
 
+/** `data` has the additional fields of the error. */
+export type ErrorBody = (
+  status: number,
+  message: string,
+  data: Readonly<Record<string, unknown>>,
+) => { type: string; body: string };
+
 export type PageMethod = "GET" | "POST" | "HEAD" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
 
 export interface Page {
@@ -53,6 +60,10 @@ export interface Page {
   streams?: typeof rawBytes;
   /** Gets the unparsed body, whatever its type, except that multipart bodies are parsed as forms. */
   keepsBody?: boolean;
+  /** The limit for bodies of clients that are admitted, in bytes. */
+  maxBody?: number;
+  /** The body of an error response, if it is not the API's. */
+  errorBody?: ErrorBody;
   /** Throws unless the client may send more than `smallBodyBytes`; if omitted, nobody may. */
   admitLargeBody?: (request: PageRequest) => Promise<unknown>;
   /** Exempt from rate limits, because it is cheap or is requested often from one IP address. */

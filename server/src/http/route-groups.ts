@@ -48,11 +48,20 @@ const rules: [RegExp, RouteGroup][] = [
     /fetch_api_key|dev_list_users|^\/(accounts|login|complete|join|new|setup|jwt|password|logout|devlogin|json)/,
     "signing in",
   ],
-  [/^\/(messages|submessage|mark_|scheduled_messages|drafts|saved_snippets|typing|zcommand|search)/, "messages"],
+  [
+    /^\/(messages|submessage|mark_|scheduled_messages|reminders|drafts|saved_snippets|typing|zcommand|search)/,
+    "messages",
+  ],
   [/^\/streams\/[^/]+\/delete_topic$/, "messages"],
-  [/^\/(streams|get_stream_id|default_stream|user_topics|calls)|subscriptions|topics$/, "channels"],
-  [/^\/(users|user_groups|settings|invites|bots|bot_storage|mobile_push|web_push|unsubscribe)|presence$/, "people"],
-  [/^\/(realm|server_settings|export|import|audit_log)/, "organization"],
+  [
+    /^\/(streams|channels|channel_folders|get_stream_id|default_stream|user_topics|calls)|subscriptions|topics$/,
+    "channels",
+  ],
+  [
+    /^\/(users|user_groups|settings|navigation_views|invites|bots|bot_storage|mobile_push|web_push|unsubscribe)|presence$/,
+    "people",
+  ],
+  [/^\/(realm|server_settings|export|import|audit_log|scim)/, "organization"],
 ];
 
 /** `url`: as the route was declared. */

@@ -37,7 +37,8 @@ const outages = {
 
 export function sendError(ctx: Context, request: FastifyRequest, reply: FastifyReply, thrown: unknown): void {
   discardSlowly(request.raw);
-  if (statusOf(thrown) === 401 && isBrowserNavigation(request)) {
+  const { errorBody } = request.routeOptions.config;
+  if (statusOf(thrown) === 401 && !errorBody && isBrowserNavigation(request)) {
     reply.redirect(`/login/?next=${encodeURIComponent(request.url)}`);
     return;
   }
@@ -45,7 +46,14 @@ export function sendError(ctx: Context, request: FastifyRequest, reply: FastifyR
   if (maintenance !== undefined) reply.header(maintenanceHeader, encodeURIComponent(maintenance));
   const { id, method } = request;
   const { status, headers, body } = describeError(ctx, thrown, { id, method, path: loggedPath(request) });
-  reply.code(status).headers(headers).send(body);
+  reply.code(status).headers(headers);
+  if (!errorBody) {
+    reply.send(body);
+    return;
+  }
+  const { msg, ...data } = body;
+  const own = errorBody(status, msg, data);
+  reply.type(own.type).send(own.body);
 }
 
 interface FailedRequest {
@@ -60,7 +68,7 @@ export function describeError(
   ctx: Pick<Context, "logger">,
   thrown: unknown,
   request: FailedRequest,
-): { status: number; headers: Record<string, string>; body: object } {
+): { status: number; headers: Record<string, string>; body: { msg: string } & Record<string, unknown> } {
   const error = toApiError(thrown);
   if (error) {
     const { message, code, status, data, headers } = error;

@@ -13,13 +13,13 @@ import { routeGroup } from "./route-groups.ts";
 import { browserOf, isStream, originOf, readBody, readForm } from "./read-request.ts";
 
 /** Runs before the body is read. Large bodies are read only for clients that the page admits. */
-export function onPageRequestOf(ctx: Context, { admitLargeBody, path }: Page) {
+export function onPageRequestOf(ctx: Context, { admitLargeBody, maxBody = Infinity, path }: Page) {
   const group = routeGroup(path, "GET");
   return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
     reply.raw.routeGroup = group;
     if (admitLargeBody === undefined || !hasLargeBody(request)) return done();
     admitLargeBody(pageRequest(ctx, request)).then(() => {
-      request.maxBody = Infinity;
+      request.maxBody = maxBody;
       done();
     }, done);
   };

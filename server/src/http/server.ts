@@ -93,7 +93,11 @@ export function createServer(ctx: Context, bound: BoundEndpoint[], pages: Page[]
       method: page.method ?? ["GET", "HEAD"],
       exposeHeadRoute: false,
       url: page.path,
-      config: { streamsBytes: page.streams !== undefined, keepsBody: page.keepsBody === true },
+      config: {
+        streamsBytes: page.streams !== undefined,
+        keepsBody: page.keepsBody === true,
+        errorBody: page.errorBody,
+      },
       onRequest: onPageRequestOf(ctx, page),
       handler: (request, reply) => servePage(ctx, page, request, reply),
     });

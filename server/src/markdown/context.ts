@@ -21,7 +21,7 @@ export interface MentionableGroup {
 export interface LinkableChannel {
   stream_id: number;
   name: string;
-  /** The oldest message the acting user can see, by topic. */
+  /** The newest message the acting user can see, by topic. */
   topics?: ReadonlyMap<string, number>;
 }
 
@@ -78,6 +78,8 @@ export interface MarkdownContext {
   urlEmbedData?: ReadonlyMap<string, UrlEmbedData | null>;
   /** By path. */
   uploads?: ReadonlyMap<string, UploadedImage>;
+  /** The stored types of uploaded files that are no images, by path. */
+  attachments?: ReadonlyMap<string, string>;
   /** The image proxy's URL for an external URL. When absent, there is no proxy. */
   proxyUrl?: (url: string) => string;
   /** The HTML of a formula; throws when it is invalid. When absent, formulas stay as they were typed. */

@@ -1053,7 +1053,7 @@ export const emojiNames = `
 1f601 grinning_face_with_smiling_eyes
 1f602 joy tears laughter_tears
 1f603 smiley
-1f604 big_smile
+1f604 smile
 1f605 sweat_smile
 1f606 laughing lol
 1f607 innocent halo
@@ -1118,7 +1118,7 @@ export const emojiNames = `
 1f63f crying_cat
 1f640 scream_cat weary_cat
 1f641 frown slight_frown
-1f642 smile
+1f642 slight_smile
 1f642-200d-2194 head_shaking_horizontally horizontally
 1f642-200d-2195 head_shaking_vertically nod vertically
 1f643 upside_down oops
@@ -1881,14 +1881,14 @@ export const emojiNames = `
 
 /** A line for each emoticon: what is typed, and the name of the emoji it becomes. */
 export const emoticonNames = `
-:) smile
-(: smile
+:) slight_smile
+(: slight_smile
 :( frown
 <3 heart
 :| neutral
 :/ confused
 ;) wink
-:D grinning
+:D smile
 :o open_mouth
 :O open_mouth
 :p stuck_out_tongue

@@ -14,7 +14,7 @@ export interface References {
   users: UserReference[];
   groupNames: string[];
   channelNames: string[];
-  /** Topics of these channels, to look up the oldest visible message of each. */
+  /** Topics of these channels, to look up the newest visible message of each. */
   topics: { channelName: string; topic: string }[];
 }
 

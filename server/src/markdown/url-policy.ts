@@ -3,7 +3,7 @@ import { decodeEntities } from "./entities.ts";
 
 const allowedSchemes: ReadonlySet<string> = new Set(
   (
-    "http https ftp file bitcoin geo im irc ircs magnet mailto matrix mms news nntp openpgp4fpr sip sms smsto ssh tel " +
+    "http https ftp file bitcoin geo im irc ircs magnet mailto matrix mid mms news nntp openpgp4fpr sip sms smsto ssh tel " +
     "urn webcal wtai xmpp"
   ).split(" "),
 );

@@ -99,7 +99,12 @@ test("a password is exchanged for a key of 32 characters, the length of its one-
 test("parameters newer than the server are ignored and reported; a string may be quoted", async () => {
   const { flutter } = await company();
 
-  expect(await register(flutter)).toMatchObject({ ignored_parameters_unsupported: ["idle_queue_timeout"] });
+  const state = await register(flutter);
+  const newer = await flutter.answer(flutter.post("/register", { ...registration, of_a_later_level: "true" }));
+
+  expect(state).not.toHaveProperty("ignored_parameters_unsupported");
+  expect(state["idle_queue_timeout_secs"]).toBeGreaterThan(3600);
+  expect(newer).toMatchObject({ ignored_parameters_unsupported: ["of_a_later_level"] });
 });
 
 // clients 4 *F, 11.11

@@ -273,6 +273,7 @@ test("users.me.subscriptions adds and removes", async () => {
     ...done,
     subscribed: { [hamlet.id]: ["Denmark", "Norway"] },
     already_subscribed: {},
+    new_subscription_messages_sent: true,
   });
   expect(
     await zulip.users.me.subscriptions.add({ subscriptions: JSON.stringify([{ name: "Denmark" }]) }),

@@ -194,6 +194,12 @@ async function makeThings(owner: Client, accounts: Record<Name, Account>): Promi
       { ...message, scheduled_delivery_timestamp: 4_102_444_800 },
       "scheduled_message_id",
     ),
+    reminder_id: await id(
+      "POST",
+      "/reminders",
+      { message_id: messageId, scheduled_delivery_timestamp: 4_102_444_800 },
+      "reminder_id",
+    ),
     saved_snippet_id: await id("POST", "/saved_snippets", { title: "t", content: "c" }, "saved_snippet_id"),
     bot_id: await id("POST", "/bots", { full_name: "Helper", short_name: "helper", bot_type: 1 }, "user_id"),
     filter_id: await id("POST", "/realm/filters", {

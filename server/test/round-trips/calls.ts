@@ -1,6 +1,19 @@
 /** A typical call of every endpoint, with its preconditions, which are created on a node that is not measured. */
+import {
+  createChannelFolder,
+  getChannelFolders,
+  reorderChannelFolders,
+  updateChannelFolder,
+} from "@skein/api/channel-folders.ts";
 import { randomBytes } from "node:crypto";
 import { addAlertWords, getAlertWords, removeAlertWords } from "@skein/api/alert-words.ts";
+import {
+  createIdentityProvider,
+  deleteIdentityProvider,
+  getIdentityProviders,
+  testIdentityProvider,
+  updateIdentityProvider,
+} from "@skein/api/identity-providers.ts";
 import {
   createApiKey,
   deleteApiKey,
@@ -11,11 +24,19 @@ import {
 } from "@skein/api/api-keys.ts";
 import { fetchApiKey, regenerateApiKey } from "@skein/api/authentication.ts";
 import { getAuditActions, getAuditLog } from "@skein/api/audit-log.ts";
+import {
+  createScimToken,
+  deleteScimToken,
+  getScimSettings,
+  getScimTokens,
+  updateScimSettings,
+} from "@skein/api/provisioning.ts";
 import { removeOwnAvatar, uploadOwnAvatar } from "@skein/api/avatars.ts";
 import { getBotStorage, removeBotStorage, updateBotStorage } from "@skein/api/bot-storage.ts";
 import { createBot, deactivateBot, getBots, regenerateBotApiKey, updateBot } from "@skein/api/bots.ts";
 import {
   archiveChannel,
+  createChannel,
   getChannel,
   getChannelEmailAddress,
   getChannelId,
@@ -73,6 +94,12 @@ import {
 } from "@skein/api/linkifiers.ts";
 import { getMessage, renderMessage, sendMessage } from "@skein/api/messages.ts";
 import { muteUser, unmuteUser } from "@skein/api/muted-users.ts";
+import {
+  addNavigationView,
+  editNavigationView,
+  getNavigationViews,
+  removeNavigationView,
+} from "@skein/api/navigation-views.ts";
 import { finishOnboardingStep } from "@skein/api/onboarding.ts";
 import { addPlayground, removePlayground } from "@skein/api/playgrounds.ts";
 import { getPresence, getUserPresence, updatePresence } from "@skein/api/presence.ts";
@@ -105,8 +132,10 @@ import {
   uploadRealmIcon,
   uploadRealmLogo,
 } from "@skein/api/realm-icon.ts";
-import { updateRealm } from "@skein/api/realm-settings.ts";
+import { testWelcomeMessage, updateRealm } from "@skein/api/realm-settings.ts";
 import { deleteQueue, getEvents, register } from "@skein/api/registration.ts";
+import { createReminder, deleteReminder, getReminders } from "@skein/api/reminders.ts";
+import { reportMessage } from "@skein/api/reports.ts";
 import {
   createSavedSnippet,
   deleteSavedSnippet,
@@ -116,6 +145,7 @@ import {
 import {
   confirmTotp,
   getSecondFactors,
+  getUserSecondFactors,
   regenerateRecoveryCodes,
   removeTotp,
   resetSecondFactors,
@@ -142,7 +172,7 @@ import {
   updateSettings,
 } from "@skein/api/settings.ts";
 import { runSlashCommand } from "@skein/api/slash-commands.ts";
-import { getUserStatus, updateStatus } from "@skein/api/status.ts";
+import { getUserStatus, updateStatus, updateUserStatus } from "@skein/api/status.ts";
 import { checkSubdomain } from "@skein/api/subdomains.ts";
 import { addSubmessage } from "@skein/api/submessages.ts";
 import {
@@ -301,6 +331,8 @@ const newDefaultGroup = async (organization: Organization): Promise<{ id: number
     .executeTakeFirstOrThrow();
   return { id, channel };
 };
+const newFolder = async ({ owner: user }: Organization): Promise<number> =>
+  (await done(user, createChannelFolder, { name: word() })).channel_folder_id;
 const newField = async ({ owner: user }: Organization): Promise<number> =>
   (await done(user, createProfileField, { field_type: 1, name: word() })).id;
 const newLinkifier = async ({ owner: user }: Organization): Promise<number> =>
@@ -380,6 +412,9 @@ const newSession = async ({ id: user_id, realm }: TestUser): Promise<number> =>
       .returning("id")
       .executeTakeFirstOrThrow()
   ).id;
+const provider = () => ({ key: word(), name: "Harbor", issuer: "https://id.invalid", client_id: "skein" });
+const newProvider = async ({ owner: user }: Organization): Promise<number> =>
+  (await done(user, createIdentityProvider, provider())).identity_provider.id;
 const newDomain = async ({ owner: user }: Organization): Promise<string> => {
   const domain = `${word()}.example.org`;
   await done(user, addRealmDomain, { domain, allow_subdomains: false });
@@ -415,6 +450,7 @@ const newScheduledMessage = async ({ owner: user, channel }: Organization): Prom
   const params = { ...message, scheduled_delivery_timestamp: inAnHour() };
   return (await done(user, createScheduledMessage, params)).scheduled_message_id;
 };
+const newView = () => ({ fragment: `narrow/search/${word()}`, is_pinned: true, name: word() });
 /** A file that the owner uploaded. */
 const newFile = async ({ owner: user }: Organization): Promise<{ id: number; path: string }> => {
   await user.upload("/user_uploads", { "picture.png": picture });
@@ -499,6 +535,18 @@ export const usualCalls: [string, UsualCall][] = [
   }),
   usual(getAttachments, () => ({})),
   usual(removeAttachment, async (organization) => ({ attachment_id: (await newFile(organization)).id })),
+  usual(getChannelFolders, () => ({})),
+  usual(createChannelFolder, () => ({ name: word() })),
+  usual(updateChannelFolder, async (organization) => ({
+    channel_folder_id: await newFolder(organization),
+    name: word(),
+  })),
+  usual(reorderChannelFolders, async (organization) => {
+    await newFolder(organization);
+    const { channel_folders: folders } = await done(organization.owner, getChannelFolders, { include_archived: true });
+    return { order: folders.map(({ id }) => id).toReversed() };
+  }),
+  usual(createChannel, ({ owner: user }) => ({ name: word(), subscribers: [user.id] })),
   usual(getChannels, () => ({})),
   usual(getChannel, ({ channel }) => ({ stream_id: channel.id })),
   usual(getChannelId, ({ channel }) => ({ stream: channel.name })),
@@ -640,6 +688,13 @@ export const usualCalls: [string, UsualCall][] = [
     user_id: user.id,
     key_id: (await done(user, createApiKey, { name: word(), scopes: ["files"] })).id,
   })),
+  usual(getScimTokens, () => ({})),
+  usual(createScimToken, () => ({ name: word() })),
+  usual(deleteScimToken, async ({ owner: user }) => ({
+    token_id: (await done(user, createScimToken, { name: word() })).id,
+  })),
+  usual(getScimSettings, () => ({})),
+  usual(updateScimSettings, async (organization) => ({ attribute_map: { title: await newField(organization) } })),
   usual(getAuditLog, () => ({})),
   usual(getAuditActions, () => ({})),
   usual(getSecondFactors, () => ({})),
@@ -654,6 +709,7 @@ export const usualCalls: [string, UsualCall][] = [
   withCode(confirmTotp, async (user) => ({ code: codeAt(await startApp(user)) })),
   withCode(removeTotp, async (user) => ({ code: codeAt((await withApp(user)).secret) })),
   withCode(regenerateRecoveryCodes, async (user) => ({ code: codeAt((await withApp(user)).secret) })),
+  usual(getUserSecondFactors, ({ member: user }) => ({ user_id: user.id })),
   usual(resetSecondFactors, async (organization) => {
     const user = await somebody(organization);
     await withApp(user);
@@ -664,6 +720,14 @@ export const usualCalls: [string, UsualCall][] = [
   usual(deleteOtherSessions, () => ({})),
   usual(getUserSessions, ({ member: user }) => ({ user_id: user.id })),
   usual(deleteUserSession, async ({ member: user }) => ({ user_id: user.id, session_id: await newSession(user) })),
+  usual(getIdentityProviders, () => ({})),
+  usual(createIdentityProvider, provider),
+  usual(updateIdentityProvider, async (organization) => ({
+    provider_id: await newProvider(organization),
+    name: word(),
+  })),
+  usual(deleteIdentityProvider, async (organization) => ({ provider_id: await newProvider(organization) })),
+  usual(testIdentityProvider, async (organization) => ({ provider_id: await newProvider(organization) })),
   usual(getServerSettings, () => ({})),
   usual(updateRealm, () => ({ description: word() })),
   redirect(getRealmIcon, () => ({})),
@@ -700,6 +764,28 @@ export const usualCalls: [string, UsualCall][] = [
   usual(deleteScheduledMessage, async (organization) => ({
     scheduled_message_id: await newScheduledMessage(organization),
   })),
+  usual(getReminders, () => ({})),
+  usual(createReminder, async (organization) => ({
+    message_id: await newMessage(organization),
+    scheduled_delivery_timestamp: inAnHour(),
+  })),
+  usual(deleteReminder, async (organization) => {
+    const message_id = await newMessage(organization);
+    const params = { message_id, scheduled_delivery_timestamp: inAnHour() };
+    return { reminder_id: (await done(organization.owner, createReminder, params)).reminder_id };
+  }),
+  usual(getNavigationViews, () => ({})),
+  usual(addNavigationView, () => newView()),
+  usual(editNavigationView, async ({ owner: user }) => {
+    const view = newView();
+    await done(user, addNavigationView, view);
+    return { fragment: view.fragment, is_pinned: !view.is_pinned };
+  }),
+  usual(removeNavigationView, async ({ owner: user }) => {
+    const view = newView();
+    await done(user, addNavigationView, view);
+    return { fragment: view.fragment };
+  }),
   usual(updateSettings, (_, time) => ({ enter_sends: turned(time) })),
   usual(updateDisplaySettings, (_, time) => ({ fluid_layout_width: turned(time) })),
   usual(updateNotificationSettings, (_, time) => ({ enable_sounds: !turned(time) })),
@@ -802,6 +888,8 @@ export const usualCalls: [string, UsualCall][] = [
   usual(updateUserTopic, ({ channel }) => ({ stream_id: channel.id, topic: word(), visibility_policy: 1 as const })),
   usual(muteTopic, ({ channel }) => ({ stream_id: channel.id, topic: word(), op: "add" as const })),
   usual(updateStatus, () => ({ status_text: word() })),
+  usual(updateUserStatus, ({ member: user }) => ({ user_id: user.id, status_text: word() })),
+  usual(testWelcomeMessage, () => ({ welcome_message_custom_text: word() })),
   usual(getUserStatus, ({ member: user }) => ({ user_id: user.id })),
   usual(getDrafts, () => ({})),
   usual(createDrafts, () => ({ drafts: [{ ...draft, to: [] }] })),
@@ -821,4 +909,14 @@ export const usualCalls: [string, UsualCall][] = [
     message_id: await newMessage(organization),
     op: "start" as const,
   })),
+  // Changes the organization, so that nodes read it again: last.
+  usual(reportMessage, async (organization) => {
+    const { owner: user } = organization;
+    const desk = word();
+    const created = { subscriptions: [{ name: desk }], invite_only: true };
+    await done(user, subscribe, created);
+    const { stream_id } = await done(user, getChannelId, { stream: desk });
+    await done(user, updateRealm, { moderation_request_channel_id: stream_id });
+    return { message_id: await newMessage(organization), report_type: "spam" as const };
+  }),
 ];

@@ -1,4 +1,5 @@
-import { archiveChannel, updateChannel } from "@skein/api/channels.ts";
+import { archiveChannel, createChannel, topicsPolicies, updateChannel } from "@skein/api/channels.ts";
+import { createChannelFolder, reorderChannelFolders, updateChannelFolder } from "@skein/api/channel-folders.ts";
 import {
   addDefaultChannel,
   createDefaultChannelGroup,
@@ -39,11 +40,23 @@ const setting = ({ channel, random, yes }: Draw) => {
 const permissions = ({ maybe, groupChange }: Draw) => ({
   ...maybe("can_add_subscribers_group", groupChange),
   ...maybe("can_administer_channel_group", groupChange),
+  ...maybe("can_create_topic_group", groupChange),
+  ...maybe("can_move_messages_within_channel_group", groupChange),
   ...maybe("can_send_message_group", groupChange),
   ...maybe("can_subscribe_group", groupChange),
 });
 
+const folders = ({ has }: Draw): number[] => has.folders.map(({ id }) => id);
+const folder = (draw: Draw): number => draw.random.oneOf(folders(draw)) ?? 0;
+
 export const channelActions: Action[] = [
+  act(createChannel, (draw) => ({
+    name: draw.name(),
+    description: draw.text(),
+    subscribers: draw.people(3),
+    invite_only: draw.yes(),
+    announce: draw.random.chance(0.2),
+  })),
   act(subscribe, (draw) => ({
     subscriptions: [{ name: draw.name(), description: draw.text() }],
     ...draw.maybe("principals", () => draw.people(5)),
@@ -83,12 +96,21 @@ export const channelActions: Action[] = [
       () => ({ is_default_stream: draw.yes() }),
       () => ({ message_retention_days: draw.random.oneOf([10, "unlimited", "realm_default"] as const) }),
       () => ({ is_archived: false }),
+      () => ({ folder_id: draw.random.oneOf([null, folder(draw)]) }),
+      () => ({ topics_policy: draw.random.oneOf(topicsPolicies) }),
     ])(),
   })),
   act(updateChannel, (draw) => ({ stream_id: draw.channel().id, ...permissions(draw) })),
   act(archiveChannel, ({ channel }) => ({ stream_id: channel().id })),
   act(addDefaultChannel, ({ channel }) => ({ stream_id: channel().id })),
   act(removeDefaultChannel, ({ channel }) => ({ stream_id: channel().id })),
+  act(createChannelFolder, (draw) => ({ name: draw.name(), description: draw.text() })),
+  act(updateChannelFolder, (draw) => ({
+    channel_folder_id: folder(draw),
+    ...draw.maybe("name", draw.name),
+    ...draw.maybe("is_archived", draw.yes),
+  })),
+  act(reorderChannelFolders, (draw) => ({ order: folders(draw).toReversed() })),
   act(createDefaultChannelGroup, (draw) => ({
     group_name: draw.name(),
     description: draw.text(),

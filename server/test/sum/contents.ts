@@ -17,6 +17,7 @@ export interface Contents {
   channels: (Named & { is_archived: boolean })[];
   groups: (Named & { is_system: boolean })[];
   defaultGroups: Named[];
+  folders: { id: number }[];
   topics: { channel: number; name: string }[];
   messages: { id: number; sender_id: number }[];
   linkifiers: { id: number }[];
@@ -29,6 +30,8 @@ export interface Contents {
   drafts: Own[];
   snippets: Own[];
   scheduled: Own[];
+  reminders: Own[];
+  views: { fragment: string; user_id: number }[];
   attachments: Own[];
   alertWords: { word: string; user_id: number }[];
   muted: { user_id: number; muted_user_id: number }[];
@@ -46,6 +49,7 @@ export async function readContents(realm: TestRealm): Promise<Contents> {
       ${list("id, name, is_archived", "channels")} as channels,
       ${list("id, name, is_system", "user_groups", "id", "name is not null")} as groups,
       ${list("id, name", "default_channel_groups")} as "defaultGroups",
+      ${list("id", "channel_folders")} as folders,
       ${list("channel_id as channel, name", "topics", "channel_id, lower(name)")} as topics,
       ${list("id, sender_id", "messages", `id desc limit ${newestMessages}`)} as messages,
       ${list("id", "realm_linkifiers")} as linkifiers,
@@ -58,6 +62,8 @@ export async function readContents(realm: TestRealm): Promise<Contents> {
       ${list("id, user_id", "drafts")} as drafts,
       ${list("id, user_id", "saved_snippets")} as snippets,
       ${list("id, sender_id as user_id", "scheduled_messages")} as scheduled,
+      ${list("id, user_id", "reminders")} as reminders,
+      ${list("fragment, user_id", "navigation_views")} as views,
       ${list("id, owner_id as user_id", "attachments")} as attachments,
       ${list("word, user_id", "alert_words", "user_id, word")} as "alertWords",
       ${list("user_id, muted_user_id", "muted_users", "user_id, muted_user_id")} as muted`.execute(realm.ctx.db);

@@ -9,6 +9,7 @@ import {
 } from "@skein/api/flags.ts";
 import { sendMessage } from "@skein/api/messages.ts";
 import { addReaction, removeReaction } from "@skein/api/reactions.ts";
+import { reportMessage, reportTypes } from "@skein/api/reports.ts";
 import { addSubmessage } from "@skein/api/submessages.ts";
 import { removeAttachment, uploadFile } from "@skein/api/uploads.ts";
 import { act, actWithFile, type Action } from "./action.ts";
@@ -42,6 +43,11 @@ const op = ({ random }: Draw) => random.oneOf(["add", "remove"]);
 const flag = ({ random }: Draw) => random.oneOf(["read", "read", "starred", "collapsed"]);
 
 export const messageActions: Action[] = [
+  act(reportMessage, (draw) => ({
+    message_id: draw.message(),
+    report_type: draw.random.oneOf(reportTypes),
+    description: draw.word(),
+  })),
   act(sendMessage, (draw) => ({ ...place(draw), content: content(draw) })),
   act(sendMessage, (draw) => ({ ...place(draw), content: content(draw), read_by_sender: draw.yes() })),
   act(updateMessage, (draw) => ({

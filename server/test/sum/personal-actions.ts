@@ -1,6 +1,13 @@
 import { addAlertWords, removeAlertWords } from "@skein/api/alert-words.ts";
 import { createDrafts, deleteDraft, editDraft } from "@skein/api/drafts.ts";
 import { muteUser, unmuteUser } from "@skein/api/muted-users.ts";
+import {
+  addNavigationView,
+  builtInViews,
+  editNavigationView,
+  removeNavigationView,
+} from "@skein/api/navigation-views.ts";
+import { createReminder, deleteReminder } from "@skein/api/reminders.ts";
 import { createSavedSnippet, deleteSavedSnippet, editSavedSnippet } from "@skein/api/saved-snippets.ts";
 import {
   createScheduledMessage,
@@ -10,7 +17,7 @@ import {
 import { updateDisplaySettings, updateNotificationSettings, updateSettings } from "@skein/api/settings.ts";
 import { finishOnboardingStep, onboardingSteps } from "@skein/api/onboarding.ts";
 import { runSlashCommand } from "@skein/api/slash-commands.ts";
-import { updateStatus } from "@skein/api/status.ts";
+import { updateStatus, updateUserStatus } from "@skein/api/status.ts";
 import { muteTopic, updateUserTopic } from "@skein/api/user-topics.ts";
 import { act, type Action } from "./action.ts";
 import { anyOf } from "./any-value.ts";
@@ -34,6 +41,9 @@ const draft = (draw: Draw) => {
   return { type, to: [...to], topic: name, content: draw.word(), timestamp: 1_700_000_000 + draw.random.below(1000) };
 };
 
+const ownView = ({ random, has, actor }: Draw): string =>
+  random.oneOf(has.views.filter(({ user_id }) => user_id === actor.id))?.fragment ?? "inbox";
+
 const timezone = ({ random }: Draw) => random.oneOf(["Europe/Vienna", "Asia/Tokyo", "UTC"]);
 
 export const personalActions: Action[] = [
@@ -49,6 +59,23 @@ export const personalActions: Action[] = [
     ...draw.maybe("scheduled_delivery_timestamp", () => deliveryTime(draw)),
   })),
   act(deleteScheduledMessage, ({ own, has }) => ({ scheduled_message_id: own(has.scheduled) })),
+  act(createReminder, (draw) => ({
+    message_id: draw.random.oneOf(draw.has.messages)?.id ?? 0,
+    scheduled_delivery_timestamp: deliveryTime(draw),
+    ...draw.maybe("note", draw.word),
+  })),
+  act(deleteReminder, ({ own, has }) => ({ reminder_id: own(has.reminders) })),
+  act(addNavigationView, ({ random, word, yes }) =>
+    yes()
+      ? { fragment: random.oneOf(builtInViews), is_pinned: yes() }
+      : { fragment: `narrow/search/${word()}`, is_pinned: yes(), name: word() },
+  ),
+  act(editNavigationView, (draw) => ({
+    fragment: ownView(draw),
+    ...draw.maybe("is_pinned", draw.yes),
+    ...draw.maybe("name", draw.word),
+  })),
+  act(removeNavigationView, (draw) => ({ fragment: ownView(draw) })),
   act(updateSettings, (draw) => anyOf(updateSettings, draw, apart)),
   act(updateSettings, (draw) => ({ timezone: timezone(draw) })),
   act(updateSettings, (draw) => ({
@@ -82,6 +109,7 @@ export const personalActions: Action[] = [
     const { channel, name } = draw.topic();
     return { stream_id: channel, topic: name, op: draw.random.oneOf(["add", "remove"] as const) };
   }),
+  act(updateUserStatus, ({ person, word }) => ({ user_id: person().id, status_text: word() })),
   act(updateStatus, ({ maybe, random, yes, word }) => ({
     ...maybe("status_text", () => random.oneOf(["", word()])),
     ...maybe("emoji_name", () => random.oneOf(["", "tada", "amber"])),

@@ -20,6 +20,7 @@ const views: SectionViews = {
   linkifiers: () => import("./linkifiers.tsx"),
   playgrounds: () => import("./playgrounds.tsx"),
   "profile-fields": () => import("./profile-fields.tsx"),
+  "audit-log": () => import("./audit-log.tsx"),
   exports: () => import("./exports.tsx"),
   imports: () => import("./imports/imports.tsx"),
 };

@@ -1,6 +1,7 @@
 /** How people log in: which methods there are, which are on, and why some cannot be changed. And how long keys live. */
 import "../text/chunks/organization-lists.ts";
-import { getServerSettings, updateRealm } from "@skein/api/routes.ts";
+import { updateRealm } from "@skein/api/routes/realm-settings.ts";
+import { getServerSettings } from "@skein/api/routes/server-settings.ts";
 import { useEffect, useState } from "preact/hooks";
 import { call } from "../api/call.ts";
 import type { SectionViewProps } from "../controls/settings-page.tsx";

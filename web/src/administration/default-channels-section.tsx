@@ -1,4 +1,5 @@
 /** The channels that new users are subscribed to, and groups of channels that they can choose. */
+import "../text/chunks/fields.ts";
 import "../text/chunks/controls.ts";
 import "../text/chunks/members.ts";
 import {
@@ -6,7 +7,7 @@ import {
   removeDefaultChannelGroup,
   updateDefaultChannelGroup,
   updateDefaultChannelGroupChannels,
-} from "@skein/api/routes.ts";
+} from "@skein/api/routes/default-channels.ts";
 import type { DefaultChannelGroup } from "@skein/api/default-channels.ts";
 import { useState } from "preact/hooks";
 import { call } from "../api/call.ts";

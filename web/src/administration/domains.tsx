@@ -3,7 +3,7 @@ import "../text/chunks/controls.ts";
 import "../text/chunks/organization.ts";
 import "../text/chunks/organization-lists.ts";
 import type { RealmDomain } from "@skein/api/realm-domains.ts";
-import { addRealmDomain, removeRealmDomain } from "@skein/api/routes.ts";
+import { addRealmDomain, removeRealmDomain } from "@skein/api/routes/realm-domains.ts";
 import { useState } from "preact/hooks";
 import { call } from "../api/call.ts";
 import { DangerDialog } from "../controls/danger-dialog.tsx";

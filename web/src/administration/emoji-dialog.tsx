@@ -1,7 +1,8 @@
 /** Adds an emoji: a picture, shown as it will look, and a name, checked as it is typed. */
+import "../text/chunks/fields.ts";
 import "../text/chunks/organization.ts";
 import "../text/chunks/organization-lists.ts";
-import { uploadCustomEmoji } from "@skein/api/routes.ts";
+import { uploadCustomEmoji } from "@skein/api/routes/emoji.ts";
 import { useEffect, useState } from "preact/hooks";
 import { call } from "../api/call.ts";
 import { FileButton, imageTypes } from "../controls/file-button.tsx";

@@ -3,7 +3,7 @@ import "../text/chunks/emoji.ts";
 import "../text/chunks/organization.ts";
 import "../text/chunks/organization-lists.ts";
 import type { CustomEmoji } from "@skein/api/emoji.ts";
-import { deactivateCustomEmoji } from "@skein/api/routes.ts";
+import { deactivateCustomEmoji } from "@skein/api/routes/emoji.ts";
 import { useState } from "preact/hooks";
 import { call } from "../api/call.ts";
 import { DangerDialog } from "../controls/danger-dialog.tsx";

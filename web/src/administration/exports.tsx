@@ -2,7 +2,7 @@
 import "../text/chunks/organization.ts";
 import "../text/chunks/organization-lists.ts";
 import type { RealmExport } from "@skein/api/exports.ts";
-import { createExport, removeExport } from "@skein/api/routes.ts";
+import { createExport, removeExport } from "@skein/api/routes/exports.ts";
 import { useEffect, useState } from "preact/hooks";
 import { call } from "../api/call.ts";
 import { DangerDialog } from "../controls/danger-dialog.tsx";

@@ -1,9 +1,10 @@
 /** Adds or changes a linkifier, and tries it among the others. */
+import "../text/chunks/fields.ts";
 import "../text/chunks/organization.ts";
 import "../text/chunks/organization-lists.ts";
 import type { Linkifier } from "@skein/api/linkifiers.ts";
 import { Refusal } from "@skein/api/failures.ts";
-import { addLinkifier, updateLinkifier } from "@skein/api/routes.ts";
+import { addLinkifier, updateLinkifier } from "@skein/api/routes/linkifiers.ts";
 import { useState } from "preact/hooks";
 import { call } from "../api/call.ts";
 import { reasonOf } from "../store/reasons.ts";

@@ -3,7 +3,7 @@ import "../text/chunks/controls.ts";
 import "../text/chunks/organization.ts";
 import "../text/chunks/organization-lists.ts";
 import type { Linkifier } from "@skein/api/linkifiers.ts";
-import { removeLinkifier } from "@skein/api/routes.ts";
+import { removeLinkifier } from "@skein/api/routes/linkifiers.ts";
 import { useState } from "preact/hooks";
 import { call } from "../api/call.ts";
 import { DangerDialog } from "../controls/danger-dialog.tsx";

@@ -1,7 +1,7 @@
 /** One of the organization's pictures: shown as others see it, uploaded, replaced, removed. */
 import "../text/chunks/controls.ts";
 import "../text/chunks/organization.ts";
-import { removeRealmIcon, removeRealmLogo, uploadRealmIcon, uploadRealmLogo } from "@skein/api/routes.ts";
+import { removeRealmIcon, removeRealmLogo, uploadRealmIcon, uploadRealmLogo } from "@skein/api/routes/realm-icon.ts";
 import { useState } from "preact/hooks";
 import { call } from "../api/call.ts";
 import { FileButton, imageTypes } from "../controls/file-button.tsx";

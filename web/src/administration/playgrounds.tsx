@@ -1,10 +1,11 @@
 /** Code playgrounds: sites where readers can run a code block. */
+import "../text/chunks/fields.ts";
 import "../text/chunks/controls.ts";
 import "../text/chunks/organization.ts";
 import "../text/chunks/organization-lists.ts";
 import { Refusal } from "@skein/api/failures.ts";
 import type { Playground } from "@skein/api/playgrounds.ts";
-import { addPlayground, removePlayground } from "@skein/api/routes.ts";
+import { addPlayground, removePlayground } from "@skein/api/routes/playgrounds.ts";
 import { useState } from "preact/hooks";
 import { call } from "../api/call.ts";
 import { DangerDialog } from "../controls/danger-dialog.tsx";

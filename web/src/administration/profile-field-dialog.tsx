@@ -1,8 +1,9 @@
 /** Adds or changes a profile field. */
+import "../text/chunks/fields.ts";
 import "../text/chunks/organization.ts";
 import "../text/chunks/organization-lists.ts";
 import type { FieldType, ProfileField } from "@skein/api/profile-fields.ts";
-import { createProfileField, updateProfileField } from "@skein/api/routes.ts";
+import { createProfileField, updateProfileField } from "@skein/api/routes/profile-fields.ts";
 import { useState } from "preact/hooks";
 import { call } from "../api/call.ts";
 import { useAction } from "../controls/use-action.ts";

@@ -3,7 +3,7 @@ import "../text/chunks/controls.ts";
 import "../text/chunks/organization.ts";
 import "../text/chunks/organization-lists.ts";
 import type { ProfileField } from "@skein/api/profile-fields.ts";
-import { removeProfileField } from "@skein/api/routes.ts";
+import { removeProfileField } from "@skein/api/routes/profile-fields.ts";
 import { useState } from "preact/hooks";
 import { call } from "../api/call.ts";
 import { DangerDialog } from "../controls/danger-dialog.tsx";

@@ -1,6 +1,6 @@
 /** The organization's name and pictures, and the end of it. */
 import "../text/chunks/organization.ts";
-import { deactivateRealm } from "@skein/api/routes.ts";
+import { deactivateRealm } from "@skein/api/routes/realm-settings.ts";
 import { useState } from "preact/hooks";
 import { call } from "../api/call.ts";
 import { DangerDialog } from "../controls/danger-dialog.tsx";

@@ -22,6 +22,7 @@ export const registration = {
     include_deactivated_groups: true,
     archived_channels: true,
     empty_topic_name: true,
+    simplified_presence_events: true,
   },
   queue_lifespan_secs: 24 * 3600,
 };

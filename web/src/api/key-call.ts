@@ -1,5 +1,5 @@
 /** Replaces the account's API keys. The protocol lets only keys do this, so a new one is created first, and used for it. */
-import { fetchOwnApiKey, regenerateApiKey } from "@skein/api/routes.ts";
+import { fetchOwnApiKey, regenerateApiKey } from "@skein/api/routes/authentication.ts";
 import { NoResponse, Refusal } from "@skein/api/failures.ts";
 import { call } from "./call.ts";
 

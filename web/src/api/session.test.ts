@@ -1,4 +1,4 @@
-import { sendMessage } from "@skein/api/routes.ts";
+import { sendMessage } from "@skein/api/routes/messages.ts";
 import { beforeEach, expect, test, vi } from "vitest";
 
 const message = { type: "channel", to: 1, topic: "logo", content: "hello" } as const;

@@ -1,5 +1,6 @@
 import { NoResponse } from "@skein/api/failures.ts";
-import { getOwnUser, sendMessage } from "@skein/api/routes.ts";
+import { sendMessage } from "@skein/api/routes/messages.ts";
+import { getOwnUser } from "@skein/api/routes/users.ts";
 import { cleanup, render, screen } from "@testing-library/preact";
 import { afterEach, expect, test, vi } from "vitest";
 import { call } from "../api/call.ts";

@@ -1,6 +1,6 @@
 /** The address whose mail becomes messages in the channel. Servers that receive no mail have none. */
 import "../text/chunks/channel-settings.ts";
-import { getChannelEmailAddress } from "@skein/api/routes.ts";
+import { getChannelEmailAddress } from "@skein/api/routes/channels.ts";
 import { useEffect, useState } from "preact/hooks";
 import { call } from "../api/call.ts";
 import { elementId } from "../descriptors/setting.ts";

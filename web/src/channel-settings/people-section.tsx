@@ -1,4 +1,5 @@
 /** Who is subscribed to a channel: find, add and remove people. */
+import "../text/chunks/roles.ts";
 import "../text/chunks/channel-settings.ts";
 import { useMemo, useState } from "preact/hooks";
 import { DangerDialog } from "../controls/danger-dialog.tsx";

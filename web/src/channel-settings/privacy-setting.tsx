@@ -1,4 +1,5 @@
 /** Who can access a channel. A choice says who gains and who loses what before it is applied. */
+import "../text/chunks/fields.ts";
 import "../text/chunks/channel-settings.ts";
 import "../text/chunks/privacy.ts";
 import { useEffect, useRef, useState } from "preact/hooks";

@@ -1,6 +1,6 @@
 /** The actions in a channel's header. */
 import "../text/chunks/channel.ts";
-import { updateSubscriptionSettings } from "@skein/api/routes.ts";
+import { updateSubscriptionSettings } from "@skein/api/routes/subscriptions.ts";
 import { call } from "../api/call.ts";
 import { closePanel, go, openPanel, panel } from "../navigation/router.ts";
 import { mayJoin } from "../store/channel-permissions.ts";

@@ -1,9 +1,10 @@
 /** Creates a channel: its name, description, privacy and subscribers, and, folded, who may do what in it. */
+import "../text/chunks/fields.ts";
 import "../text/chunks/channel.ts";
 import "../text/chunks/channel-settings.ts";
 import "../text/chunks/privacy.ts";
 import type { GroupSettingValue } from "@skein/api/group-setting.ts";
-import { subscribe } from "@skein/api/routes.ts";
+import { subscribe } from "@skein/api/routes/subscriptions.ts";
 import { useRef, useState } from "preact/hooks";
 import { call } from "../api/call.ts";
 import { PermissionField } from "../controls/permission-field.tsx";

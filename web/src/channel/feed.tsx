@@ -1,4 +1,5 @@
 /** All messages of a channel in order, grouped by topic. Replies are written in the topics. */
+import "../text/chunks/search.ts";
 import { useMemo } from "preact/hooks";
 import { Empty } from "../ui/empty.tsx";
 import { MessageList } from "../conversation/message-list.tsx";

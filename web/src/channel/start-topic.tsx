@@ -2,6 +2,7 @@
  * Starts a topic: the message first, then its topic. The first words are suggested as the topic, along with similar
  * existing topics.
  */
+import "../text/chunks/fields.ts";
 import "../text/chunks/channel.ts";
 import { useMemo, useState } from "preact/hooks";
 import { go, conversationAddress } from "../navigation/router.ts";

@@ -1,4 +1,5 @@
 /** The composer's own keys, for the list of shortcuts. Composer and toolbar handle them. */
+import "../text/chunks/keys.ts";
 import { formatKeys } from "../composer/toolbar.tsx";
 import { part } from "../store/state.ts";
 import type { TextKey } from "../text/t.ts";

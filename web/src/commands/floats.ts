@@ -1,7 +1,7 @@
 /** The floating layer open for one message: its menu, the reaction picker, or a dialog. One at a time; loaded on first use. */
 import { signal } from "@preact/signals";
 
-export type FloatKind = "menu" | "react" | "move" | "rename" | "delete" | "forward";
+export type FloatKind = "menu" | "react" | "move" | "rename" | "delete" | "forward" | "remind" | "report";
 
 export interface Float {
   kind: FloatKind;

@@ -1,4 +1,5 @@
 /** All keyboard shortcuts, from the tables that define them. */
+import "../text/chunks/keys.ts";
 import { t, type TextKey } from "../text/t.ts";
 import { Keys } from "../ui/key-caps.tsx";
 import { composerKeys } from "./composer-keys.ts";

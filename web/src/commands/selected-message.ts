@@ -1,5 +1,5 @@
 /** Message actions by name: for keys, which act on the message focused now or last, and for the message's menu. */
-import { getMessage } from "@skein/api/routes.ts";
+import { getMessage } from "@skein/api/routes/messages.ts";
 import { call } from "../api/call.ts";
 import { composerHandle, focusComposer } from "./composer-handle.ts";
 import { conversationTitle } from "../store/conversation-title.ts";

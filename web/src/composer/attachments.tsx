@@ -1,4 +1,5 @@
 /** A draft's files as chips: progress, errors and actions. */
+import "../text/chunks/files.ts";
 import { t } from "../text/t.ts";
 import { IconButton } from "../ui/button.tsx";
 import { classes } from "../ui/classes.ts";

@@ -28,7 +28,7 @@ export const allowedHtml: Readonly<Record<string, readonly string[]>> = {
     "title",
   ],
   video: ["preload", "src"],
-  desc: ["class"],
+  audio: ["controls", "data-original-url", "preload", "src", "title"],
 };
 
 export const allowedMath: Readonly<Record<string, readonly string[]>> = {
@@ -54,7 +54,7 @@ export const allowedMath: Readonly<Record<string, readonly string[]>> = {
 
 export const allowedSchemes: ReadonlySet<string> = new Set(
   (
-    "http https ftp file bitcoin geo im irc ircs magnet mailto matrix mms news nntp openpgp4fpr sip sms smsto ssh tel " +
+    "http https ftp file bitcoin geo im irc ircs magnet mailto matrix mid mms news nntp openpgp4fpr sip sms smsto ssh tel " +
     "urn webcal wtai xmpp"
   ).split(" "),
 );

@@ -1,4 +1,5 @@
 /** Polls, task lists and choices in a message. An action is passed on as the step's data; the new state arrives by event. */
+import "../text/chunks/conversation.ts";
 import "../text/chunks/content.ts";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { listNames } from "../text/names.ts";

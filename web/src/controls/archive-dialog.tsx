@@ -1,6 +1,6 @@
 /** Asks before a channel is archived or unarchived. */
 import "../text/chunks/channel-settings.ts";
-import { archiveChannel, updateChannel } from "@skein/api/routes.ts";
+import { archiveChannel, updateChannel } from "@skein/api/routes/channels.ts";
 import { useState } from "preact/hooks";
 import { call } from "../api/call.ts";
 import type { Channel } from "../store/channels.ts";

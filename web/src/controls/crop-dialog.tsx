@@ -1,4 +1,5 @@
 /** Crops a picture to a square: dragged with a pointer, or set with three sliders, which also work by keyboard. */
+import "../text/chunks/fields.ts";
 import "../text/chunks/controls.ts";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { t, type TextKey } from "../text/t.ts";

@@ -1,4 +1,5 @@
 /** Asks before an action that cannot be undone or affects many: what will happen, to whom, and the name typed out. */
+import "../text/chunks/fields.ts";
 import "../text/chunks/controls.ts";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";

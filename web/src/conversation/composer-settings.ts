@@ -1,5 +1,5 @@
 /** What all composers share: the reader's settings and the server's limits, suggestions, files, preview. */
-import { renderMessage } from "@skein/api/routes.ts";
+import { renderMessage } from "@skein/api/routes/messages.ts";
 import { call } from "../api/call.ts";
 import { sessionToken } from "../api/session.ts";
 import type { ComposerProps } from "../composer/composer.tsx";

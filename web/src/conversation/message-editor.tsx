@@ -1,4 +1,5 @@
 /** Editing a message in place, with the same composer as everywhere. */
+import "../text/chunks/fields.ts";
 import "../text/chunks/conversation.ts";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { Composer, type Drafts } from "../composer/composer.tsx";

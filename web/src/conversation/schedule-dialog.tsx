@@ -1,4 +1,5 @@
 /** Chooses the time of a scheduled message, and edits its text. Stays open until the server has accepted both. */
+import "../text/chunks/fields.ts";
 import "../text/chunks/conversation.ts";
 import { useState } from "preact/hooks";
 import { reasonOf } from "../store/reasons.ts";

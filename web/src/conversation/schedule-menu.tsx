@@ -1,4 +1,5 @@
 /** The menu of the arrow beside Send: when the server shall send the message. The draft stays until the server has it. */
+import "../text/chunks/fields.ts";
 import "../text/chunks/conversation.ts";
 import { useEffect, useState } from "preact/hooks";
 import type { SendLaterMenu } from "../composer/composer.tsx";

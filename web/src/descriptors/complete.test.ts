@@ -35,10 +35,18 @@ const withoutPrefix = Object.keys(realmState)
 const derived = "follows from another setting, for older clients";
 const fixed = "set by the operator of the server";
 const record = "a fact, not a setting; shown where it matters";
+const elsewhere = "set by other clients; there is no control yet";
+
+/** What this client shows differently, so that there is nothing to choose. */
+const ofOtherClients: Exceptions = {
+  web_left_sidebar_unreads_count_summary: "stored for other clients; the sidebar here has no such sum",
+  web_left_sidebar_show_channel_folders: "stored for other clients; the sidebar here has no folders",
+  web_inbox_show_channel_folders: "stored for other clients; the inbox here has no folders",
+};
 
 const cases: { scope: Scope; fields: string[]; exceptions: Exceptions }[] = [
-  { scope: "personal", fields: [...settingNames, "timezone"], exceptions: {} },
-  { scope: "defaults", fields: Object.keys(updateDefaultSettings.params), exceptions: {} },
+  { scope: "personal", fields: [...settingNames, "timezone"], exceptions: ofOtherClients },
+  { scope: "defaults", fields: Object.keys(updateDefaultSettings.params), exceptions: ofOtherClients },
   {
     scope: "organization",
     fields: [...new Set([...withoutPrefix, ...Object.keys(updateRealm.params)])],
@@ -48,6 +56,10 @@ const cases: { scope: Scope; fields: string[]; exceptions: Exceptions }[] = [
       create_web_public_stream_policy: derived,
       wildcard_mention_policy: derived,
       allow_edit_history: derived,
+      topics_policy: "the same as mandatory_topics",
+      send_channel_events_messages: elsewhere,
+      can_set_delete_message_policy_group: elsewhere,
+      can_set_topics_policy_group: elsewhere,
       email_auth_enabled: derived,
       password_auth_enabled: derived,
       uri: derived,
@@ -66,7 +78,7 @@ const cases: { scope: Scope; fields: string[]; exceptions: Exceptions }[] = [
       empty_topic_display_name: fixed,
       is_zephyr_mirror_realm: "always false",
       can_manage_billing_group: "stored for other clients; nothing is billed",
-      moderation_request_channel_id: "stored for other clients; messages cannot be reported to moderators",
+      require_e2ee_push_notifications: "stored for other clients; notifications here are not encrypted from end to end",
       want_advertise_in_communities_directory: "stored for other clients; there is no directory of organizations",
       zulip_update_announcements_stream_id: "stored for other clients; the server announces no features",
     },
@@ -81,6 +93,15 @@ const cases: { scope: Scope; fields: string[]; exceptions: Exceptions }[] = [
       first_message_id: record,
       is_recently_active: record,
       stream_weekly_traffic: record,
+      subscriber_count: record,
+      folder_id: elsewhere,
+      topics_policy: elsewhere,
+      can_create_topic_group: elsewhere,
+      can_delete_any_message_group: elsewhere,
+      can_delete_own_message_group: elsewhere,
+      can_move_messages_out_of_channel_group: elsewhere,
+      can_move_messages_within_channel_group: elsewhere,
+      can_resolve_topics_group: elsewhere,
       rendered_description: derived,
       is_announcement_only: derived,
       stream_post_policy: derived,
@@ -89,7 +110,11 @@ const cases: { scope: Scope; fields: string[]; exceptions: Exceptions }[] = [
   {
     scope: "subscription",
     fields: Object.keys(subscriptionObject.shape).filter((name) => !(name in channelFields)),
-    exceptions: { in_home_view: derived, subscribers: "the people of the channel, with a page of their own" },
+    exceptions: {
+      in_home_view: derived,
+      subscribers: "the people of the channel, with a page of their own",
+      partial_subscribers: "some of the people of the channel",
+    },
   },
   {
     scope: "group",
@@ -99,6 +124,7 @@ const cases: { scope: Scope; fields: string[]; exceptions: Exceptions }[] = [
       creator_id: record,
       date_created: record,
       is_system_group: record,
+      managed_by: record,
       members: "the group's people, with a list of their own",
       direct_subgroup_ids: "the group's people, with a list of their own",
       deactivated: "changed by the actions Deactivate and Reactivate",

@@ -5,6 +5,7 @@ import { organizationChannelSections } from "./organization/channels.ts";
 import { defaultsSection } from "./organization/defaults.ts";
 import { joiningSection } from "./organization/joining.ts";
 import {
+  auditLogSection,
   emojiSection,
   exportsSection,
   importsSection,
@@ -31,6 +32,7 @@ export const organizationSections: readonly Section[] = [
   playgroundsSection,
   profileFieldsSection,
   defaultsSection,
+  auditLogSection,
   exportsSection,
   importsSection,
 ];

@@ -2,6 +2,7 @@
 import "../text/chunks/controls.ts";
 import "../text/chunks/settings.ts";
 import type { SettingName } from "@skein/api/settings.ts";
+import { hasPasswords } from "../store/account.ts";
 import { creatableKinds, ownBots } from "../store/bots.ts";
 import { part } from "../store/state.ts";
 import { languageOptions } from "../text/languages.ts";
@@ -292,6 +293,14 @@ const notifications: readonly SettingGroup[] = [
         numbered("settings.auto.participate", "settings.auto.send", "settings.auto.start", "settings.auto.never"),
       ),
       personal("automatically_follow_topics_where_mentioned", "settings.followMentioned", onOff),
+      personal("resolved_topic_notice_auto_read_policy", "settings.resolvedNotices", {
+        kind: "choice",
+        choices: [
+          { value: "always", label: "settings.resolvedNotices.always" },
+          { value: "except_followed", label: "settings.resolvedNotices.exceptFollowed" },
+          { value: "never", label: "settings.resolvedNotices.never" },
+        ],
+      }),
       personal(
         "automatically_unmute_topics_in_muted_streams_policy",
         "settings.autoUnmute",
@@ -345,9 +354,25 @@ export const personalSections: readonly Section[] = [
     items: [
       { id: "email", label: "settings.changeEmail" },
       { id: "password", label: "settings.changePassword" },
-      { id: "api-key", label: "settings.apiKey" },
       { id: "deactivate", label: "settings.deactivate" },
     ],
+  },
+  {
+    id: "api-keys",
+    label: "settings.apiKeys",
+    icon: "key-round",
+    groups: [],
+    items: [
+      { id: "api-keys", label: "settings.createKey" },
+      { id: "replace-keys", label: "settings.replaceKeys", isOffered: hasPasswords },
+    ],
+  },
+  {
+    id: "sessions",
+    label: "settings.sessions",
+    icon: "globe",
+    groups: [],
+    items: [{ id: "sessions", label: "settings.signOutOthers" }],
   },
   {
     id: "muted",

@@ -1,4 +1,4 @@
-/** Drafts and scheduled messages. Opening a draft resumes writing. */
+/** Drafts, scheduled messages and reminders. Opening a draft resumes writing. */
 import "../text/chunks/drafts.ts";
 import { Empty } from "../ui/empty.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
@@ -14,6 +14,7 @@ import { IconButton } from "../ui/button.tsx";
 import { toast } from "../store/toasts.ts";
 import { tip } from "../ui/tooltip.tsx";
 import styles from "./drafts-page.module.css";
+import { RemindersList } from "./reminders-list.tsx";
 import { ScheduledList } from "./scheduled-list.tsx";
 
 function discard({ conversation, text }: Draft): void {
@@ -23,17 +24,21 @@ function discard({ conversation, text }: Draft): void {
 
 export default function DraftsPage() {
   const scheduled = part("scheduled_messages").value ?? [];
+  const reminders = part("reminders").value ?? [];
   return (
     <div class={page.page}>
       <PageHeader title={<h1>{t("drafts.title")}</h1>} />
       <div class={page.rows}>
-        {drafts.value.length === 0 && scheduled.length === 0 && (
+        {drafts.value.length + scheduled.length + reminders.length === 0 && (
           <Empty icon="pencil" title={t("drafts.none")}>
             <p>{t("drafts.noneHint")}</p>
           </Empty>
         )}
         <ScheduledList />
-        {scheduled.length > 0 && drafts.value.length > 0 && <h2 class={styles.heading}>{t("drafts.heading")}</h2>}
+        <RemindersList />
+        {scheduled.length + reminders.length > 0 && drafts.value.length > 0 && (
+          <h2 class={styles.heading}>{t("drafts.heading")}</h2>
+        )}
         <ul class={styles.list}>
           {drafts.value.map((draft) => (
             <li key={draft.key} class={styles.row}>

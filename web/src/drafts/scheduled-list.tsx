@@ -1,4 +1,5 @@
 /** Scheduled messages: what will be sent and when, and what could not be sent. */
+import "../text/chunks/fields.ts";
 import "../text/chunks/drafts.ts";
 import type { ScheduledMessage } from "@skein/api/scheduled-messages.ts";
 import { useState } from "preact/hooks";

@@ -1,6 +1,7 @@
 /** Deleting cannot be undone, so it is confirmed, with the message in view. */
+import "../text/chunks/fields.ts";
 import "../text/chunks/message-actions.ts";
-import { deleteMessage } from "@skein/api/routes.ts";
+import { deleteMessage } from "@skein/api/routes/deletion.ts";
 import { useState } from "preact/hooks";
 import { call } from "../api/call.ts";
 import { listControls } from "../commands/selection.ts";

@@ -1,4 +1,5 @@
 /** Forwards a message as a quote: choose the destination here, write a comment there. */
+import "../text/chunks/people.ts";
 import "../text/chunks/message-actions.ts";
 import { untracked } from "@preact/signals";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";

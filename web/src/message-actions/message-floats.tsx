@@ -10,6 +10,8 @@ import { closeFloat, float, type Float } from "../commands/floats.ts";
 import { ForwardDialog } from "./forward-dialog.tsx";
 import { menuEntries } from "./menu-entries.ts";
 import { MoveDialog } from "./move-dialog.tsx";
+import { RemindDialog } from "./remind-dialog.tsx";
+import { ReportDialog } from "./report-dialog.tsx";
 
 export default function MessageFloats() {
   const open = float.value;
@@ -56,6 +58,10 @@ function Open({ open, message }: { open: Float; message: Message }) {
       return <MoveDialog message={message} isRenaming onClose={close} />;
     case "delete":
       return <DeleteDialog message={message} onClose={close} />;
+    case "remind":
+      return <RemindDialog message={message} onClose={close} />;
+    case "report":
+      return <ReportDialog message={message} onClose={close} />;
     case "forward":
       return <ForwardDialog message={message} onClose={close} />;
   }

@@ -1,4 +1,5 @@
 /** Moves one message, it and everything after it, or the whole topic to another topic or channel. */
+import "../text/chunks/fields.ts";
 import "../text/chunks/message-actions.ts";
 import type { PropagateMode } from "@skein/api/message-updates.ts";
 import { useMemo, useState } from "preact/hooks";

@@ -37,7 +37,7 @@ export const hasPanelBefore = signal(false);
 
 function homePlace(): Place {
   const home = part("user_settings").value?.web_home_view;
-  if (home === "recent_topics") return { kind: "inbox", tab: "recent" };
+  if (home?.startsWith("recent")) return { kind: "inbox", tab: "recent" };
   return home === "all_messages" ? { kind: "messages", narrow: [] } : { kind: "inbox", tab: "unread" };
 }
 

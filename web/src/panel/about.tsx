@@ -1,4 +1,5 @@
 /** About a conversation or a channel. */
+import "../text/chunks/fields.ts";
 import "../text/chunks/panel.ts";
 import "../text/chunks/privacy.ts";
 import type { ComponentChildren } from "preact";

@@ -1,6 +1,6 @@
 /** Files shared in a conversation, newest first. */
 import "../text/chunks/panel.ts";
-import { getMessages } from "@skein/api/routes.ts";
+import { getMessages } from "@skein/api/routes/fetch-messages.ts";
 import { call } from "../api/call.ts";
 import { Failure } from "../ui/failure.tsx";
 import { narrowOf } from "../store/conversations.ts";

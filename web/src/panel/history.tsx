@@ -1,7 +1,7 @@
 /** A message's edit history, newest first, with additions and deletions marked. */
 import "../text/chunks/panel.ts";
 import type { Snapshot } from "@skein/api/edits.ts";
-import { getMessageHistory } from "@skein/api/routes.ts";
+import { getMessageHistory } from "@skein/api/routes/edits.ts";
 import { call } from "../api/call.ts";
 import { Failure } from "../ui/failure.tsx";
 import { MessageContent } from "../content/message-content.tsx";

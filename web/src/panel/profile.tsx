@@ -1,6 +1,8 @@
 /** A person's profile, with links to conversations with them. */
+import "../text/chunks/roles.ts";
+import "../text/chunks/sign-in.ts";
 import "../text/chunks/panel.ts";
-import { getUser } from "@skein/api/routes.ts";
+import { getUser } from "@skein/api/routes/users.ts";
 import type { ComponentChildren } from "preact";
 import { call } from "../api/call.ts";
 import { addressOf, conversationAddress } from "../navigation/router.ts";

@@ -1,6 +1,6 @@
 /** Who has read a message, as far as they share read receipts. */
 import "../text/chunks/panel.ts";
-import { getReadReceipts } from "@skein/api/routes.ts";
+import { getReadReceipts } from "@skein/api/routes/read-receipts.ts";
 import { call } from "../api/call.ts";
 import { Failure } from "../ui/failure.tsx";
 import { peopleById } from "../store/people.ts";

@@ -1,4 +1,5 @@
 /** The panel beside the current place: details of a conversation, a profile, a message's history or receipts. */
+import "../text/chunks/fields.ts";
 import "../text/chunks/panel.ts";
 import { useEffect, useRef } from "preact/hooks";
 import { closePanel, goBack, hasPanelBefore, panel, place } from "../navigation/router.ts";

@@ -1,7 +1,7 @@
 /** Invites people: pasted addresses become chips, or a link is created to share. */
 import "../text/chunks/controls.ts";
 import "../text/chunks/people.ts";
-import { createInvitationLink, sendInvitations } from "@skein/api/routes.ts";
+import { createInvitationLink, sendInvitations } from "@skein/api/routes/invitations.ts";
 import type { Role } from "@skein/api/users.ts";
 import { useState } from "preact/hooks";
 import { call } from "../api/call.ts";

@@ -1,4 +1,5 @@
 /** Message search: words, and filters that become chips as the user types. */
+import "../text/chunks/fields.ts";
 import "../text/chunks/search.ts";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { addressOf, go, place } from "../navigation/router.ts";

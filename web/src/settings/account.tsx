@@ -1,9 +1,7 @@
-/** Logging in: address, password, API key; and the end of the account. */
+/** Logging in: address and password; and the end of the account. */
 import "../text/chunks/controls.ts";
 import "../text/chunks/settings.ts";
 import { useState } from "preact/hooks";
-import { replaceApiKeys } from "../api/key-call.ts";
-import { ApiKey } from "../controls/api-key.tsx";
 import { DangerDialog } from "../controls/danger-dialog.tsx";
 import { elementId } from "../descriptors/setting.ts";
 import {
@@ -11,19 +9,16 @@ import {
   canChangeEmail,
   changeEmail,
   changePassword,
-  createApiKey,
   deactivateAccount,
   hasPasswords,
   isLastOwner,
 } from "../store/account.ts";
 import { self } from "../store/people.ts";
-import { asksForCode } from "../store/second-factors.ts";
 import { part } from "../store/state.ts";
 import { t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
 import { PasswordField, TextField } from "../ui/field.tsx";
-import { CodeField, SecondFactorSection } from "./second-factor.tsx";
+import { SecondFactorSection } from "./second-factor.tsx";
 import styles from "./settings.module.css";
 import { useForm } from "./use-form.tsx";
 
@@ -35,7 +30,6 @@ export default function Account() {
         <>
           <PasswordSection />
           <SecondFactorSection />
-          <KeySection />
         </>
       )}
       <EndSection />
@@ -118,88 +112,6 @@ function PasswordSection() {
         </p>
       </form>
     </section>
-  );
-}
-
-function KeySection() {
-  const [asks, setAsks] = useState<"create" | "replace">();
-  const [key, setKey] = useState<string>();
-  return (
-    <section class={styles.group} id={elementId("api-key")}>
-      <h3>{t("settings.apiKey")}</h3>
-      <p class={styles.note}>{t("settings.apiKey.hint")}</p>
-      {key !== undefined && (
-        <>
-          <ApiKey email={part("delivery_email").value ?? ""} value={key} />
-          <p class={styles.note}>{t("settings.keyOnce")}</p>
-        </>
-      )}
-      <div class={styles.buttons}>
-        <Button onClick={() => setAsks("create")}>{t("settings.createKey")}</Button>
-        <Button kind="quiet" onClick={() => setAsks("replace")}>
-          {t("settings.replaceKeys")}
-        </Button>
-      </div>
-      {asks && (
-        <KeyDialog
-          replaces={asks === "replace"}
-          onKey={(created) => {
-            setKey(created);
-            setAsks(undefined);
-          }}
-          onClose={() => setAsks(undefined)}
-        />
-      )}
-    </section>
-  );
-}
-
-interface KeyDialogProps {
-  /** Whether the account's other keys are revoked. */
-  replaces: boolean;
-  onKey: (key: string) => void;
-  onClose: () => void;
-}
-
-function KeyDialog({ replaces, onKey, onClose }: KeyDialogProps) {
-  const [password, setPassword] = useState("");
-  // Undefined until the server asks for it.
-  const [code, setCode] = useState<string>();
-  const form = useForm(async () => {
-    try {
-      onKey(await (replaces ? replaceApiKeys : createApiKey)(password, code));
-    } catch (error) {
-      if (!asksForCode(error)) throw error;
-      setCode("");
-    }
-  });
-  return (
-    <Dialog
-      title={t(replaces ? "settings.replaceKeys" : "settings.createKey")}
-      width="narrow"
-      onClose={onClose}
-      onSubmit={form.submit}
-      actions={
-        <>
-          <Button onClick={onClose}>{t("ui.cancel")}</Button>
-          <Button kind={replaces ? "danger" : "primary"} type="submit" busy={form.isBusy}>
-            {t(replaces ? "settings.replaceKeys.action" : "settings.createKey.action")}
-          </Button>
-        </>
-      }
-    >
-      {replaces && <p>{t("settings.replaceKeys.effect")}</p>}
-      <PasswordField
-        label={t("settings.yourPassword")}
-        required
-        autofocus
-        autocomplete="current-password"
-        value={password}
-        error={code === undefined ? form.error : undefined}
-        onInput={(event) => setPassword(event.currentTarget.value)}
-      />
-      {code !== undefined && <CodeField value={code} error={form.error} onChange={setCode} />}
-    </Dialog>
   );
 }
 

@@ -1,6 +1,6 @@
 /** Words that notify the reader like a mention. */
 import "../text/chunks/settings.ts";
-import { addAlertWords, removeAlertWords } from "@skein/api/routes.ts";
+import { addAlertWords, removeAlertWords } from "@skein/api/routes/alert-words.ts";
 import { call } from "../api/call.ts";
 import { useSaving } from "../controls/use-saving.ts";
 import { elementId } from "../descriptors/setting.ts";

@@ -1,4 +1,5 @@
 /** Creates a bot. */
+import "../text/chunks/fields.ts";
 import "../text/chunks/settings.ts";
 import { useEffect, useState } from "preact/hooks";
 import { PictureField } from "../controls/picture-field.tsx";

@@ -1,4 +1,5 @@
 /** What × where: each cell is a setting. */
+import "../text/chunks/fields.ts";
 import { notificationColumns, notificationRows, type NotificationRow } from "../descriptors/personal.ts";
 import { useState } from "preact/hooks";
 import { elementId } from "../descriptors/setting.ts";

@@ -1,4 +1,5 @@
 /** The authenticator app: setting it up, its recovery codes, and turning it off. */
+import "../text/chunks/fields.ts";
 import "../text/chunks/settings.ts";
 import { useEffect, useState } from "preact/hooks";
 import { reasonOf } from "../store/reasons.ts";

@@ -1,6 +1,6 @@
 /** Whether the browser lets this page notify, and a test of all the ways at once. */
 import "../text/chunks/settings.ts";
-import { testMobileNotification } from "@skein/api/routes.ts";
+import { testMobileNotification } from "@skein/api/routes/push-devices.ts";
 import { useState } from "preact/hooks";
 import { call } from "../api/call.ts";
 import { elementId } from "../descriptors/setting.ts";

@@ -1,4 +1,5 @@
 /** Logging out erases unsent text from this browser, so it is confirmed if there is any. */
+import "../text/chunks/fields.ts";
 import "../text/chunks/sign-in.ts";
 import { useState } from "preact/hooks";
 import { signOut } from "../api/session.ts";

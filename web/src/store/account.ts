@@ -1,5 +1,6 @@
 /** The reader's account: what may be changed, and what ends with it. */
-import { deactivateOwnUser, fetchOwnApiKey, updateSettings } from "@skein/api/routes.ts";
+import { updateSettings } from "@skein/api/routes/settings.ts";
+import { deactivateOwnUser } from "@skein/api/routes/users.ts";
 import { call } from "../api/call.ts";
 import { startOver } from "../api/session.ts";
 import { activePeople, type Person } from "./people.ts";
@@ -16,11 +17,6 @@ export const changeEmail = (email: string): Promise<unknown> => call(updateSetti
 
 export const changePassword = (old_password: string, new_password: string): Promise<unknown> =>
   call(updateSettings, { old_password, new_password });
-
-/** `second_factor_code`: for accounts that have an authenticator app. */
-export const createApiKey = async (password: string, second_factor_code?: string): Promise<string> =>
-  (await call(fetchOwnApiKey, { password, ...(second_factor_code === undefined ? {} : { second_factor_code }) }))
-    .api_key;
 
 /** The organization needs an owner. */
 export const isLastOwner = (): boolean =>

@@ -1,6 +1,6 @@
 /** The files the reader has uploaded. Fetched when they are first shown, then kept up to date by events. */
 import { signal } from "@preact/signals";
-import { getAttachments, removeAttachment } from "@skein/api/routes.ts";
+import { getAttachments, removeAttachment } from "@skein/api/routes/uploads.ts";
 import type { Attachment } from "@skein/api/uploads.ts";
 import { call } from "../api/call.ts";
 import { onEvent } from "./events.ts";

@@ -1,6 +1,7 @@
 /** The reader's own bots. */
 import type { BotObject } from "@skein/api/bots.ts";
-import { createBot, deactivateBot, reactivateUser, regenerateBotApiKey, updateBot } from "@skein/api/routes.ts";
+import { createBot, deactivateBot, regenerateBotApiKey, updateBot } from "@skein/api/routes/bots.ts";
+import { reactivateUser } from "@skein/api/routes/users.ts";
 import { call } from "../api/call.ts";
 import { includesReader } from "./group-settings.ts";
 import { ownId, part } from "./state.ts";

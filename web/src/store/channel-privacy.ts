@@ -1,5 +1,5 @@
 /** Who can read a channel, as one choice of four. On the wire it is three properties. */
-import { updateChannel } from "@skein/api/routes.ts";
+import { updateChannel } from "@skein/api/routes/channels.ts";
 import { call } from "../api/call.ts";
 import { findChannel, type Channel } from "./channels.ts";
 import { confirmed } from "./setting-stores.ts";

@@ -1,5 +1,5 @@
 /** The channels that new users are subscribed to. */
-import { addDefaultChannel, removeDefaultChannel } from "@skein/api/routes.ts";
+import { addDefaultChannel, removeDefaultChannel } from "@skein/api/routes/default-channels.ts";
 import { call } from "../api/call.ts";
 import { confirmed } from "./setting-stores.ts";
 import { part } from "./state.ts";

@@ -7,7 +7,7 @@
  */
 import { computed, signal, type Signal } from "@preact/signals";
 import type { Draft as WireDraft } from "@skein/api/drafts.ts";
-import { createDrafts, deleteDraft, editDraft } from "@skein/api/routes.ts";
+import { createDrafts, deleteDraft, editDraft } from "@skein/api/routes/drafts.ts";
 import { call } from "../api/call.ts";
 import { Refusal } from "@skein/api/failures.ts";
 import {

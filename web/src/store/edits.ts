@@ -7,7 +7,8 @@
  *   open → (none)     canceled; discarded changes can be restored with Undo
  */
 import { batch, computed, signal, type ReadonlySignal } from "@preact/signals";
-import { getMessage, updateMessage } from "@skein/api/routes.ts";
+import { updateMessage } from "@skein/api/routes/edits.ts";
+import { getMessage } from "@skein/api/routes/messages.ts";
 import { call } from "../api/call.ts";
 import { t } from "../text/t.ts";
 import { toast } from "./toasts.ts";

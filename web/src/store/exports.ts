@@ -1,7 +1,7 @@
 /** Data exports. They are not in the registration response: fetched when shown, then kept current by events. */
 import { signal } from "@preact/signals";
 import type { RealmExport } from "@skein/api/exports.ts";
-import { getExportConsents, getExports } from "@skein/api/routes.ts";
+import { getExportConsents, getExports } from "@skein/api/routes/exports.ts";
 import { call } from "../api/call.ts";
 import { onEvent } from "./events.ts";
 

@@ -32,6 +32,7 @@ const group = (id: number, fields: Partial<UserGroup> = {}): UserGroup => ({
   direct_subgroup_ids: [],
   is_system_group: false,
   deactivated: false,
+  managed_by: null,
   ...permissions,
   ...fields,
 });

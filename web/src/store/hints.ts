@@ -1,6 +1,6 @@
 /** First-day hints. The server stores which ones a user has seen, so that none is shown twice. */
 import { computed } from "@preact/signals";
-import { finishOnboardingStep } from "@skein/api/routes.ts";
+import { finishOnboardingStep } from "@skein/api/routes/onboarding.ts";
 import type { FollowedState } from "@skein/api/state/followed-state.ts";
 import { call } from "../api/call.ts";
 import { perform } from "./operations.ts";

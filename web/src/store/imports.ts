@@ -1,7 +1,7 @@
 /** Imports of other chats' history. Fetched when shown, then kept current by events and by each new registration. */
 import { computed, effect, signal } from "@preact/signals";
 import type { PlannedChannel, PlannedPerson, RealmImport, RefusedChange } from "@skein/api/imports.ts";
-import { createImport, getImportPlan, getImports, inspectImport, updateImportPlan } from "@skein/api/routes.ts";
+import { createImport, getImportPlan, getImports, inspectImport, updateImportPlan } from "@skein/api/routes/imports.ts";
 import { call } from "../api/call.ts";
 import { uploadParts } from "../api/upload-parts.ts";
 import { onEvent } from "./events.ts";

@@ -1,7 +1,7 @@
 /** Pending invitations: the reader's own, for administrators all. They are fetched when shown, and again when they change. */
 import { effect, signal } from "@preact/signals";
 import type { Invitation } from "@skein/api/invitations.ts";
-import { getInvitations } from "@skein/api/routes.ts";
+import { getInvitations } from "@skein/api/routes/invitations.ts";
 import { call } from "../api/call.ts";
 import { onEvent } from "./events.ts";
 import { generation } from "./sync.ts";

@@ -7,7 +7,7 @@ import { batch, signal, type Signal } from "@preact/signals";
 import type { Event } from "@skein/api/events.ts";
 import type { getMessages as GetMessages } from "@skein/api/fetch-messages.ts";
 import type { ArgumentsOf, Success } from "@skein/api/client.ts";
-import { getMessages } from "@skein/api/routes.ts";
+import { getMessages } from "@skein/api/routes/fetch-messages.ts";
 import { call } from "../api/call.ts";
 import { matches } from "./matches.ts";
 import {

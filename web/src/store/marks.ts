@@ -1,5 +1,5 @@
 /** The reader's own flags on messages (starred, collapsed). */
-import { updateMessageFlags } from "@skein/api/routes.ts";
+import { updateMessageFlags } from "@skein/api/routes/flags.ts";
 import { call } from "../api/call.ts";
 import type { Message } from "./messages.ts";
 import { perform } from "./operations.ts";

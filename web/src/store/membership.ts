@@ -1,6 +1,6 @@
 /** Joining and leaving channels. */
 import "../text/chunks/channel.ts";
-import { subscribe, unsubscribe } from "@skein/api/routes.ts";
+import { subscribe, unsubscribe } from "@skein/api/routes/subscriptions.ts";
 import { call } from "../api/call.ts";
 import { t } from "../text/t.ts";
 import { mayRead } from "./channel-permissions.ts";

@@ -4,7 +4,7 @@
  * topics of a message search on the server.
  */
 import { signal } from "@preact/signals";
-import { getMessages } from "@skein/api/routes.ts";
+import { getMessages } from "@skein/api/routes/fetch-messages.ts";
 import { call } from "../api/call.ts";
 import { fold, type Ranked, Matcher } from "../text/matching.ts";
 import { conversationTitle } from "./conversation-title.ts";

@@ -1,6 +1,7 @@
 /** Moving messages to another topic or channel, and undoing that. */
+import "../text/chunks/message-actions.ts";
 import type { PropagateMode } from "@skein/api/message-updates.ts";
-import { updateMessage } from "@skein/api/routes.ts";
+import { updateMessage } from "@skein/api/routes/edits.ts";
 import { call } from "../api/call.ts";
 import { t } from "../text/t.ts";
 import { toast } from "./toasts.ts";

@@ -1,5 +1,5 @@
 /** Muting people, and no longer muting them. */
-import { muteUser, unmuteUser } from "@skein/api/routes.ts";
+import { muteUser, unmuteUser } from "@skein/api/routes/muted-users.ts";
 import type { FollowedState } from "@skein/api/state/followed-state.ts";
 import { call } from "../api/call.ts";
 import { perform } from "./operations.ts";

@@ -1,13 +1,10 @@
 /** The reader's own profile: name, picture, status, and the values of the organization's profile fields. */
 import { signal } from "@preact/signals";
-import {
-  getUser,
-  removeOwnAvatar,
-  updateOwnProfile,
-  updateSettings,
-  updateStatus,
-  uploadOwnAvatar,
-} from "@skein/api/routes.ts";
+import { removeOwnAvatar, uploadOwnAvatar } from "@skein/api/routes/avatars.ts";
+import { updateOwnProfile } from "@skein/api/routes/profile-fields.ts";
+import { updateSettings } from "@skein/api/routes/settings.ts";
+import { updateStatus } from "@skein/api/routes/status.ts";
+import { getUser } from "@skein/api/routes/users.ts";
 import type { ProfileData } from "@skein/api/users.ts";
 import { call } from "../api/call.ts";
 import type { Emoji } from "../text/emoji.ts";

@@ -1,7 +1,7 @@
 /** Presence. The client reports its own while the page is in use; each response has everyone else's. */
 import { signal } from "@preact/signals";
 import type { ModernPresence } from "@skein/api/presence.ts";
-import { updatePresence } from "@skein/api/routes.ts";
+import { updatePresence } from "@skein/api/routes/presence.ts";
 import { call } from "../api/call.ts";
 import { onEvent } from "./events.ts";
 import { part } from "./state.ts";
@@ -42,10 +42,7 @@ export function startPresence(): void {
     addEventListener(type, () => (usedAt = Date.now()), { capture: true, passive: true });
   }
   onEvent((event) => {
-    if (event.type !== "presence") return;
-    const { website } = event.presence;
-    if (website)
-      mergePresences({ [event.user_id]: { active_timestamp: website.timestamp, idle_timestamp: website.timestamp } });
+    if (event.type === "presence") mergePresences(event.presences ?? {});
   });
   void ping();
   setInterval(() => void ping(), (part("server_presence_ping_interval_seconds").peek() ?? 60) * 1000);

@@ -1,6 +1,6 @@
 /** Reactions to messages, by emoji. */
 import type { Reaction } from "@skein/api/reactions.ts";
-import { addReaction, removeReaction } from "@skein/api/routes.ts";
+import { addReaction, removeReaction } from "@skein/api/routes/reactions.ts";
 import { call } from "../api/call.ts";
 import type { Message } from "./messages.ts";
 import { perform } from "./operations.ts";

@@ -3,7 +3,7 @@
  * response is repeated when the server responds again.
  */
 import { signal } from "@preact/signals";
-import { updateMessageFlags } from "@skein/api/routes.ts";
+import { updateMessageFlags } from "@skein/api/routes/flags.ts";
 import { call } from "../api/call.ts";
 import { Refusal } from "@skein/api/failures.ts";
 import { t } from "../text/t.ts";

@@ -2,9 +2,14 @@
  * Messages that the server sends at a time the user chose. **Invariant:** a text is in the composer, among the scheduled
  * messages or in the outbox at any time: it leaves one only when another has it.
  */
+import "../text/chunks/conversation.ts";
 import { Refusal } from "@skein/api/failures.ts";
 import type { ScheduledMessage } from "@skein/api/scheduled-messages.ts";
-import { createScheduledMessage, deleteScheduledMessage, updateScheduledMessage } from "@skein/api/routes.ts";
+import {
+  createScheduledMessage,
+  deleteScheduledMessage,
+  updateScheduledMessage,
+} from "@skein/api/routes/scheduled-messages.ts";
 import { call } from "../api/call.ts";
 import { t } from "../text/t.ts";
 import { deviceZone } from "../text/zones.ts";

@@ -1,5 +1,11 @@
 /** The authenticator app of the reader's account. */
-import { confirmTotp, getSecondFactors, regenerateRecoveryCodes, removeTotp, startTotp } from "@skein/api/routes.ts";
+import {
+  confirmTotp,
+  getSecondFactors,
+  regenerateRecoveryCodes,
+  removeTotp,
+  startTotp,
+} from "@skein/api/routes/second-factors.ts";
 import { Refusal } from "@skein/api/failures.ts";
 import { call } from "../api/call.ts";
 

@@ -3,7 +3,8 @@
  * for as long as it is open, which it shows to other tabs by holding a lock; then another tab takes over.
  */
 import { computed } from "@preact/signals";
-import { getMessages, sendMessage } from "@skein/api/routes.ts";
+import { getMessages } from "@skein/api/routes/fetch-messages.ts";
+import { sendMessage } from "@skein/api/routes/messages.ts";
 import { call } from "../api/call.ts";
 import { maintenance, untilWritable } from "../api/maintenance.ts";
 import { conversationKey, isConversation, narrowOf, type Conversation } from "./conversations.ts";

@@ -3,14 +3,11 @@
  * shown at once as a pending operation; if the server refuses it, the old value is shown again.
  */
 import type { Event } from "@skein/api/events.ts";
-import {
-  updateChannel,
-  updateDefaultSettings,
-  updateRealm,
-  updateSettings,
-  updateSubscriptionSettings,
-  updateUserGroup,
-} from "@skein/api/routes.ts";
+import { updateChannel } from "@skein/api/routes/channels.ts";
+import { updateRealm } from "@skein/api/routes/realm-settings.ts";
+import { updateDefaultSettings, updateSettings } from "@skein/api/routes/settings.ts";
+import { updateSubscriptionSettings } from "@skein/api/routes/subscriptions.ts";
+import { updateUserGroup } from "@skein/api/routes/user-groups.ts";
 import { call } from "../api/call.ts";
 import { findChannel } from "./channels.ts";
 import { isSameGroupSetting } from "./group-settings.ts";

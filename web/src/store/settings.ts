@@ -1,5 +1,5 @@
 /** The reader's settings that can be changed in place, next to what they affect. */
-import { updateSettings } from "@skein/api/routes.ts";
+import { updateSettings } from "@skein/api/routes/settings.ts";
 import { call } from "../api/call.ts";
 import { perform } from "./operations.ts";
 

@@ -1,7 +1,8 @@
 /** The subscribers of a channel: fetched on first use and kept current by events. */
 import { signal, type Signal } from "@preact/signals";
 import type { Event } from "@skein/api/events.ts";
-import { getSubscribers, subscribe, unsubscribe } from "@skein/api/routes.ts";
+import { getSubscribers } from "@skein/api/routes/channels.ts";
+import { subscribe, unsubscribe } from "@skein/api/routes/subscriptions.ts";
 import { call } from "../api/call.ts";
 import { findChannel } from "./channels.ts";
 import { onEvent } from "./events.ts";

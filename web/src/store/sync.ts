@@ -13,7 +13,7 @@
  * that could not be applied: the view may be wrong until the state is fetched again. **Invariant:** the loop never ends.
  */
 import { batch, signal } from "@preact/signals";
-import { deleteQueue, getEvents, register } from "@skein/api/routes.ts";
+import { deleteQueue, getEvents, register } from "@skein/api/routes/registration.ts";
 import { registration, takeRegistration } from "../api/ahead.ts";
 import { call } from "../api/call.ts";
 import { NoResponse, Refusal } from "@skein/api/failures.ts";

@@ -1,5 +1,5 @@
 /** Changes to a whole topic. */
-import { updateMessage } from "@skein/api/routes.ts";
+import { updateMessage } from "@skein/api/routes/edits.ts";
 import { call } from "../api/call.ts";
 import { resolvedTopic } from "../text/names.ts";
 import { t } from "../text/t.ts";

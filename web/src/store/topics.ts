@@ -1,7 +1,7 @@
 /** The topics of channels, fetched on first use and kept current by events. */
 import { signal, type Signal } from "@preact/signals";
 import type { Event } from "@skein/api/events.ts";
-import { getTopics } from "@skein/api/routes.ts";
+import { getTopics } from "@skein/api/routes/topics.ts";
 import { call } from "../api/call.ts";
 import { onEvent } from "./events.ts";
 

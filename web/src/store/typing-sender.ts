@@ -1,5 +1,5 @@
 /** Sends typing notifications: when typing starts, repeatedly while it continues, and when it ends. */
-import { setTypingStatus } from "@skein/api/routes.ts";
+import { setTypingStatus } from "@skein/api/routes/typing.ts";
 import { call } from "../api/call.ts";
 import type { Conversation } from "./conversations.ts";
 import { part } from "./state.ts";

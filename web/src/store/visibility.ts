@@ -1,6 +1,6 @@
 /** A topic's visibility for the reader: inherited from the channel, muted, unmuted in a muted channel, or followed. */
 import { computed } from "@preact/signals";
-import { updateUserTopic } from "@skein/api/routes.ts";
+import { updateUserTopic } from "@skein/api/routes/user-topics.ts";
 import { call } from "../api/call.ts";
 import { findChannel } from "./channels.ts";
 import { conversationKey, topicConversation, type TopicConversation } from "./conversations.ts";

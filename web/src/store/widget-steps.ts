@@ -1,5 +1,5 @@
 /** Steps in polls and task lists. */
-import { addSubmessage } from "@skein/api/routes.ts";
+import { addSubmessage } from "@skein/api/routes/submessages.ts";
 import { call } from "../api/call.ts";
 import { perform } from "./operations.ts";
 import { ownId } from "./state.ts";

@@ -12,7 +12,7 @@ test("a count selects the plural form", () => {
 });
 
 test("values replace their placeholders", () => {
-  expect(t("chips.remove", { name: "Ada" })).toBe("Remove Ada");
+  expect(t("composer.label", { name: "Ada" })).toBe("Message Ada");
 });
 
 test("a language has the plural forms it needs", () => {
@@ -26,7 +26,11 @@ test("a language has the plural forms it needs", () => {
 
 test("a missing translation falls back to English", () => {
   setTexts("de", { "ui.undo": "Rückgängig" });
-  expect([t("ui.undo"), t("ui.close"), t("names.others", { count: 2 })]).toEqual(["Rückgängig", "Close", "2 others"]);
+  expect([t("ui.undo"), t("ui.retry"), t("names.others", { count: 2 })]).toEqual([
+    "Rückgängig",
+    "Try again",
+    "2 others",
+  ]);
 });
 
 test("what shows a text is notified when its part's texts are loaded, and when the language changes", () => {

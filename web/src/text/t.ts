@@ -7,6 +7,8 @@
  */
 import { signal } from "@preact/signals";
 import english from "../locales/en.json" with { type: "json" };
+import type access from "../locales/en/access.json";
+import type auditLog from "../locales/en/audit-log.json";
 import type channel from "../locales/en/channel.json";
 import type channelSettings from "../locales/en/channel-settings.json";
 import type content from "../locales/en/content.json";
@@ -14,8 +16,10 @@ import type controls from "../locales/en/controls.json";
 import type conversation from "../locales/en/conversation.json";
 import type drafts from "../locales/en/drafts.json";
 import type emoji from "../locales/en/emoji.json";
+import type fields from "../locales/en/fields.json";
 import type files from "../locales/en/files.json";
 import type inbox from "../locales/en/inbox.json";
+import type keys from "../locales/en/keys.json";
 import type members from "../locales/en/members.json";
 import type messageActions from "../locales/en/message-actions.json";
 import type notifications from "../locales/en/notifications.json";
@@ -26,11 +30,14 @@ import type palette from "../locales/en/palette.json";
 import type panel from "../locales/en/panel.json";
 import type people from "../locales/en/people.json";
 import type privacy from "../locales/en/privacy.json";
+import type roles from "../locales/en/roles.json";
 import type search from "../locales/en/search.json";
 import type settings from "../locales/en/settings.json";
 import type signIn from "../locales/en/sign-in.json";
 
 type Entry = keyof (typeof english &
+  typeof access &
+  typeof auditLog &
   typeof channel &
   typeof channelSettings &
   typeof content &
@@ -38,8 +45,10 @@ type Entry = keyof (typeof english &
   typeof conversation &
   typeof drafts &
   typeof emoji &
+  typeof fields &
   typeof files &
   typeof inbox &
+  typeof keys &
   typeof members &
   typeof messageActions &
   typeof notifications &
@@ -50,6 +59,7 @@ type Entry = keyof (typeof english &
   typeof panel &
   typeof people &
   typeof privacy &
+  typeof roles &
   typeof search &
   typeof settings &
   typeof signIn);

@@ -2,6 +2,7 @@
  * A field that collects people or addresses as chips. Backspace in the empty field and each chip's button remove chips;
  * suggestions appear while typing; pasted text becomes chips at once.
  */
+import "../text/chunks/fields.ts";
 import { useRef, useState } from "preact/hooks";
 import { announce } from "../store/announcements.ts";
 import { t } from "../text/t.ts";

@@ -1,4 +1,5 @@
 /** A modal with a title, a body and buttons. */
+import "../text/chunks/fields.ts";
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 import { t } from "../text/t.ts";

@@ -1,4 +1,5 @@
 /** Form fields: a label, the control, a hint, and an error. */
+import "../text/chunks/fields.ts";
 import type { ComponentChildren, Ref, TargetedEvent } from "preact";
 import { useId, useState } from "preact/hooks";
 import { t } from "../text/t.ts";

@@ -6,6 +6,8 @@ import { channelEndpoints } from "./channels/endpoints.ts";
 import { invitationEndpoints } from "./invitations/endpoints.ts";
 import { realmEndpoints } from "./organization/endpoints.ts";
 import { realmState } from "./organization/state.ts";
+import { provisioningEndpoints } from "./provisioning/endpoints.ts";
+import { scimPages } from "./provisioning/pages.ts";
 import { realmIconEndpoints } from "./realm-icon/endpoints.ts";
 import { realmIconPages } from "./realm-icon/pages.ts";
 import { subscriptionEndpoints } from "./subscriptions/endpoints.ts";
@@ -20,13 +22,14 @@ export const administration: Area = {
     ...botEndpoints,
     ...channelEndpoints,
     ...invitationEndpoints,
+    ...provisioningEndpoints,
     ...realmEndpoints,
     ...realmIconEndpoints,
     ...subscriptionEndpoints,
     ...userEndpoints,
     ...userGroupEndpoints,
   ],
-  pages: (ctx) => [...realmIconPages(ctx)],
+  pages: (ctx) => [...realmIconPages(ctx), ...scimPages(ctx)],
   stateParts: [botState, embeddedBotState, realmState],
   jobs: [promoteFullMembers, sendSubscriptionNotices],
   chores: [sealStoredWebhookAddresses],

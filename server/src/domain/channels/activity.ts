@@ -46,17 +46,20 @@ interface CountedChannel {
 }
 
 /**
- * The channels that may have to change, and the first message sent here that counts as recent. Imported messages have ids
- * below all that were sent here, and are in the order of time only within one import.
+ * Ids of the organization's messages that are in the order of time: imported messages have ids below all that were sent
+ * here, and are in order only within one import.
  */
-async function listDue(db: Db, realmId: number, midnight: number): Promise<{ firstRecent: number; due: Due[] }> {
-  const { rows } = await sql<CountedChannel>`
-    with stretches as materialized (
+const stretchesOf = (realmId: number) => sql`
       select i.end_id as low, greatest(i.end_id, coalesce((select max(id) from messages), -1) + 1) as high, true as is_ours
       from import_ids i
       union all
       select i.first_id, i.end_id, false from imports i join import_ids all_ids on i.end_id <= all_ids.end_id
-      where i.realm_id = ${realmId} and i.first_id < i.end_id
+      where i.realm_id = ${realmId} and i.first_id < i.end_id`;
+
+/** The channels that may have to change, and the first message sent here that counts as recent. */
+async function listDue(db: Db, realmId: number, midnight: number): Promise<{ firstRecent: number; due: Due[] }> {
+  const { rows } = await sql<CountedChannel>`
+    with stretches as materialized (${stretchesOf(realmId)}
     ),
     bounds as materialized (
       select s.is_ours, case when s.is_ours then ${endOfIds} else s.high end as high, ${firstMessageSince(midnight - daysCounted * dayLength)} as first,
@@ -100,6 +103,18 @@ const firstMessageSince = (moment: number) => sql`(
     where b.low < b.high
   )
   select low from search where low >= high limit 1)`;
+
+/** Transactions that run at once may take ids in another order than they began. */
+const maxDisorder = 60_000;
+
+/** An id below which no message of the organization was sent at this time or later. */
+export async function firstIdSince(db: Db, realmId: number, moment: Date): Promise<number> {
+  const { rows } = await sql<{ id: number | null }>`
+    with stretches as materialized (${stretchesOf(realmId)})
+    select coalesce(min(found.id) filter (where found.id < found.high), max(found.high)) as id from (
+      select s.high, ${firstMessageSince(moment.getTime() - maxDisorder)} as id from stretches s) as found`.execute(db);
+  return rows[0]?.id ?? 0;
+}
 
 /** A message may have been sent since the channels were listed, so quiet channels are checked again under the lock. */
 async function refresh(tx: Tx, realmId: number, due: readonly Due[], firstRecent: number): Promise<void> {

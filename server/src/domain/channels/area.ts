@@ -2,6 +2,8 @@
 import { defaultChannelEndpoints } from "./default-channels/endpoints.ts";
 import { defaultChannelStates } from "./default-channels/state.ts";
 import { channelEventShapes } from "./event-shapes.ts";
+import { channelFolderEndpoints } from "./folders/endpoints.ts";
+import { channelFolderState } from "./folders/state.ts";
 import { refreshChannelActivity } from "./jobs.ts";
 import { channelState } from "./state.ts";
 import { subscriptionShapes } from "./subscriptions/event-shapes.ts";
@@ -12,8 +14,15 @@ import { mutedTopicState, userTopicEventShapes, userTopicState } from "./user-to
 import type { Area } from "../../area.ts";
 
 export const channels: Area = {
-  endpoints: [...defaultChannelEndpoints, ...topicEndpoints, ...userTopicEndpoints],
+  endpoints: [...channelFolderEndpoints, ...defaultChannelEndpoints, ...topicEndpoints, ...userTopicEndpoints],
   eventShapes: () => [...channelEventShapes, ...subscriptionShapes, ...userTopicEventShapes],
-  stateParts: [channelState, ...defaultChannelStates, subscriptionState, mutedTopicState, userTopicState],
+  stateParts: [
+    channelState,
+    channelFolderState,
+    ...defaultChannelStates,
+    subscriptionState,
+    mutedTopicState,
+    userTopicState,
+  ],
   jobs: [refreshChannelActivity],
 };

@@ -15,7 +15,7 @@ export const manyReaders: ReaderSql = {
 
 /** The groups that grant access to these channels' metadata. */
 export const metadataGroups = (channels: readonly Channel[]): number[] => [
-  ...new Set(channels.flatMap((channel) => metadataPermissions.map((name) => channel[`${name}_id`]))),
+  ...new Set(channels.flatMap((channel) => metadataPermissions.flatMap((name) => channel[`${name}_id`] ?? []))),
 ];
 
 /** `with recursive …`: the listed members of these groups (only among `userIds`, if given), and their greatest rank. */

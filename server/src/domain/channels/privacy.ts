@@ -33,7 +33,7 @@ export async function accessPrivacy(
   if (!hasChange(change)) return next;
   if (!isValidPrivacy(next)) throw new ApiError("Invalid parameters");
   if (!next.invite_only && user.realm.moderation_request_channel_id === channel.id)
-    throw new ApiError("A moderation request channel cannot be public.");
+    throw new ApiError("Moderation request channel must be private.");
   if (!hasContent) throw contentAccessRequired();
   if (change.is_web_public) await accessWebPublicChannels(tx, config, user);
   return next;

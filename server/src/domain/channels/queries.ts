@@ -3,8 +3,13 @@ import type { PlainChannel } from "@skein/api/channels.ts";
 import { sql } from "kysely";
 import type { User } from "../../identity/account.ts";
 import type { Db } from "../../platform/db/connect.ts";
-import { channelPermissionNames } from "../organization/permissions/channel-permissions.ts";
+import {
+  channelGroupOf,
+  channelPermissionNames,
+  type ChannelPermission,
+} from "../organization/permissions/channel-permissions.ts";
 import { groupSettingValues, systemGroupIds } from "../organization/permissions/group-settings.ts";
+import { topicsPolicyOf } from "./topics/policy.ts";
 import { hasContentAccess, hasMetadataAccess, isGuest, type Channel } from "./access.ts";
 
 /** Which channels to list: the union of all that is chosen. */
@@ -44,18 +49,38 @@ export async function listChannels(db: Db, user: User, choice: ChannelChoice): P
 /** Channels as clients see them, in the order given. */
 export async function toChannelObjects(db: Db, realmId: number, channels: readonly Channel[]): Promise<PlainChannel[]> {
   if (channels.length === 0) return [];
-  const groupIds = channels.flatMap((channel) => channelPermissionNames.map((name) => channel[`${name}_id`]));
-  const values = await groupSettingValues(db, groupIds);
-  const policies = postPolicies(await systemGroupIds(db, realmId));
-  return channels.map((channel) => toChannelObject(channel, values, policies));
+  const groups = channels.flatMap((channel) => channelPermissionNames.map((name) => channel[`${name}_id`] ?? []));
+  const values = await groupSettingValues(db, groups.flat());
+  const systemGroups = await systemGroupIds(db, realmId);
+  const counts = await subscriberCounts(db, channels);
+  const common = { values, systemGroups, policies: postPolicies(systemGroups) };
+  return channels.map((channel) => toChannelObject(channel, { ...common, count: counts.get(channel.id) ?? 0 }));
 }
 
-function toChannelObject(
-  channel: Channel,
-  values: ReadonlyMap<number, GroupSettingValue>,
-  policies: ReadonlyMap<number, number>,
-): PlainChannel {
-  const value = (groupId: number) => values.get(groupId) ?? groupId;
+/** A new channel, or one that somebody comes to see: peer_add events with its subscribers follow. */
+export const withoutSubscribers = (channel: PlainChannel): PlainChannel => ({ ...channel, subscriber_count: 0 });
+
+async function subscriberCounts(db: Db, channels: readonly Channel[]): Promise<Map<number, number>> {
+  const { rows } = await sql<{ id: number; count: number }>`
+    select c.id, coalesce(n.subscribers, count_subscribers(c.id)) as count
+    from unnest(${channels.map((channel) => channel.id)}::bigint[]) as c (id)
+      left join channel_subscriber_counts n on n.channel_id = c.id`.execute(db);
+  return new Map(rows.map(({ id, count }) => [id, count]));
+}
+
+interface Shown {
+  values: ReadonlyMap<number, GroupSettingValue>;
+  systemGroups: ReadonlyMap<string, number>;
+  policies: ReadonlyMap<number, number>;
+  /** How many are subscribed. */
+  count: number;
+}
+
+function toChannelObject(channel: Channel, { values, systemGroups, policies, count }: Shown): PlainChannel {
+  const value = (name: ChannelPermission) => {
+    const groupId = channelGroupOf(channel, name, systemGroups);
+    return values.get(groupId) ?? groupId;
+  };
   const policy = postPolicyOf(policies, channel);
   return {
     stream_id: channel.id,
@@ -74,11 +99,20 @@ function toChannelObject(
     history_public_to_subscribers: channel.history_public_to_subscribers,
     first_message_id: channel.first_message_id,
     stream_weekly_traffic: channel.weekly_traffic,
-    can_add_subscribers_group: value(channel.can_add_subscribers_group_id),
-    can_administer_channel_group: value(channel.can_administer_channel_group_id),
-    can_remove_subscribers_group: value(channel.can_remove_subscribers_group_id),
-    can_send_message_group: value(channel.can_send_message_group_id),
-    can_subscribe_group: value(channel.can_subscribe_group_id),
+    subscriber_count: count,
+    topics_policy: topicsPolicyOf(channel),
+    folder_id: channel.folder_id,
+    can_add_subscribers_group: value("can_add_subscribers_group"),
+    can_administer_channel_group: value("can_administer_channel_group"),
+    can_create_topic_group: value("can_create_topic_group"),
+    can_delete_any_message_group: value("can_delete_any_message_group"),
+    can_delete_own_message_group: value("can_delete_own_message_group"),
+    can_move_messages_out_of_channel_group: value("can_move_messages_out_of_channel_group"),
+    can_move_messages_within_channel_group: value("can_move_messages_within_channel_group"),
+    can_remove_subscribers_group: value("can_remove_subscribers_group"),
+    can_resolve_topics_group: value("can_resolve_topics_group"),
+    can_send_message_group: value("can_send_message_group"),
+    can_subscribe_group: value("can_subscribe_group"),
   };
 }
 

@@ -1,10 +1,10 @@
 import type { StatePart } from "../../events/state-part.ts";
 import { listChannels, toChannelObjects } from "./queries.ts";
 
-/** Every channel the user may know of, except archived ones. */
+/** Every channel the user may know of; archived ones only for clients that show them. */
 export const channelState: StatePart = {
   types: ["stream"],
-  async load(db, { user }) {
+  async load(db, { user, options }) {
     const channels = await listChannels(db, user, {
       all: true,
       subscribed: false,
@@ -12,7 +12,7 @@ export const channelState: StatePart = {
       webPublic: false,
       readable: false,
       ownerSubscribed: false,
-      archived: false,
+      archived: options.archived_channels,
     });
     return { streams: await toChannelObjects(db, user.realm_id, channels) };
   },

@@ -7,7 +7,7 @@ import { listSubscribers } from "./subscriptions/queries.ts";
 import { metadataAccessSql, metadataPermissions, type Channel } from "./access.ts";
 import { inChunks } from "../base/chunks.ts";
 import { groupTables, manyReaders, metadataGroups } from "./many-readers.ts";
-import { toChannelObjects } from "./queries.ts";
+import { toChannelObjects, withoutSubscribers } from "./queries.ts";
 
 /** Emits the channel to users who gain access, and its removal to those who lose it. Call after the change is written. */
 export async function emitChannelAccessChanges(tx: Tx, before: Channel, after: Channel): Promise<void> {
@@ -55,7 +55,7 @@ async function listChanges(tx: Tx, before: Channel, after: Channel): Promise<{ g
 
 /** Notifies users who gained access to the channel, and sends them its subscribers. */
 export async function emitToGained(tx: Tx, channel: Channel, gained: readonly number[]): Promise<void> {
-  const streams = await toChannelObjects(tx, channel.realm_id, [channel]);
+  const streams = (await toChannelObjects(tx, channel.realm_id, [channel])).map(withoutSubscribers);
   const subscribers = (await listSubscribers(tx, [channel])).get(channel.id) ?? [];
   for (const users of inChunks(gained)) {
     emit(tx, channel.realm_id, toUsers(users), { type: "stream", op: "create", streams });

@@ -3,6 +3,7 @@ import { greetLater } from "./accounts/jobs.ts";
 import { accountPages } from "./accounts/pages.ts";
 import { developmentEndpoints } from "./development.ts";
 import { emailChangePages } from "./email-change/pages.ts";
+import { identityProviderEndpoints } from "./identity-providers/endpoints.ts";
 import { openIdPages } from "./openid-connect/pages.ts";
 import { serverSettingsEndpoints } from "./server-settings.ts";
 import { newOrganizationPages } from "./setup/new-organization-pages.ts";
@@ -13,7 +14,7 @@ import { resetPages } from "./sign-in/reset-pages.ts";
 import type { Area } from "../../area.ts";
 
 export const joining: Area = {
-  endpoints: [...developmentEndpoints, ...serverSettingsEndpoints],
+  endpoints: [...developmentEndpoints, ...identityProviderEndpoints, ...serverSettingsEndpoints],
   pages: (ctx) => [
     ...accountPages(ctx),
     ...emailChangePages(ctx),

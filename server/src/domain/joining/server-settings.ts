@@ -3,33 +3,35 @@ import { featureLevel, getServerSettings, mergeBase, serverVersion } from "@skei
 import { handlePublic, type BoundEndpoint } from "../../http/handle.ts";
 import { renderMarkdown } from "../../markdown/render.ts";
 import { externalMethods } from "./openid-connect/method.ts";
-import { isOpenIdSetUp } from "./openid-connect/provider.ts";
 import { hasPushRelay } from "../notifications/push-devices/relay.ts";
 import { realmUrl } from "../organization/realm/address.ts";
+import { acceptsPasswords } from "../people/auth/sign-in-methods.ts";
 import { findRealm } from "../organization/realm/find-realm.ts";
 import { iconUrl } from "../organization/realm/icon.ts";
 
 export const serverSettingsEndpoints: BoundEndpoint[] = [
   handlePublic(getServerSettings, async ({ ctx, request }) => {
     const realm = await findRealm(ctx.db, request.host);
+    const methods = await externalMethods(ctx, realm);
+    const hasPasswords = acceptsPasswords(realm);
     const url = realmUrl(ctx.config, realm, request.origin);
     return {
       authentication_methods: {
-        password: true,
+        password: hasPasswords,
         dev: ctx.config.development,
-        email: true,
+        email: hasPasswords,
         ldap: false,
         remoteuser: false,
         saml: false,
-        "openid connect": isOpenIdSetUp(ctx.config),
+        "openid connect": methods.length > 0,
       },
-      external_authentication_methods: externalMethods(ctx.config),
+      external_authentication_methods: methods,
       zulip_feature_level: featureLevel,
       zulip_version: serverVersion,
       zulip_merge_base: mergeBase,
       push_notifications_enabled: hasPushRelay(ctx.config),
       is_incompatible: false,
-      email_auth_enabled: true,
+      email_auth_enabled: hasPasswords,
       require_email_format_usernames: true,
       realm_uri: url,
       realm_url: url,

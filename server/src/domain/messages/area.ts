@@ -22,6 +22,10 @@ import { trimming } from "./previews/plan-trimming.ts";
 import { reactionEndpoints } from "./reactions/endpoints.ts";
 import { reactionEventShapes } from "./reactions/event-shapes.ts";
 import { readReceiptEndpoints } from "./read-receipts/endpoints.ts";
+import { deliverReminder } from "./reminders/deliver.ts";
+import { reminderEndpoints } from "./reminders/endpoints.ts";
+import { reminderState } from "./reminders/state.ts";
+import { reportEndpoints } from "./reports/endpoints.ts";
 import { deliverScheduledMessage } from "./scheduled-messages/deliver.ts";
 import { scheduledMessageEndpoints } from "./scheduled-messages/endpoints.ts";
 import { scheduledMessageState } from "./scheduled-messages/state.ts";
@@ -58,6 +62,8 @@ export const messages: Area = {
     ...reactionEndpoints,
     ...mutedUserEndpoints,
     ...readReceiptEndpoints,
+    ...reminderEndpoints,
+    ...reportEndpoints,
     ...scheduledMessageEndpoints,
     ...sendEndpoints,
     ...slashCommandEndpoints,
@@ -81,12 +87,13 @@ export const messages: Area = {
     messageState,
     mutedUserState,
     recentConversationState,
+    reminderState,
     scheduledMessageState,
     starredState,
     stopWordState,
     unreadState,
   ],
-  jobs: [deliverScheduledMessage, previewLinks, trimming, removeStored],
+  jobs: [deliverReminder, deliverScheduledMessage, previewLinks, trimming, removeStored],
   chores: [indexMessages],
   consequences: [mentionFlags, alertFlags, automaticVisibility, storeWidget, claimFiles, planLinkPreviews],
 };

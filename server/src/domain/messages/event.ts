@@ -11,6 +11,8 @@ export interface LoggedMessage extends EmittedEvent {
   source: MessageSource;
   /** The sender has read it. */
   sender_read?: true;
+  /** If present, everybody but these has read it. */
+  unread_by?: number[];
   /** Users it mentions. */
   mentioned?: number[];
   /** Bots it mentions that are not in the channel; they receive it because of the mention. */
@@ -33,6 +35,7 @@ export interface LoggedMessage extends EmittedEvent {
 export type LoggedMessageFields = Pick<
   LoggedMessage,
   | "sender_read"
+  | "unread_by"
   | "hidden_from"
   | "mentioned"
   | "mentions_channel"
@@ -52,7 +55,8 @@ function flagsFor(event: LoggedMessage, { user }: Queue): string[] {
   // Messages of channels the user is not subscribed to are never unread.
   if (isOutside && event.called?.includes(userId)) return ["read", "mentioned"];
   const isReadByUser = event.sender_read && source.sender.id === userId;
-  if (isReadByUser || isSilencedFor(user, source.sender.id, source.id)) flags.push("read");
+  const isReadFromStart = event.unread_by !== undefined && !event.unread_by.includes(userId);
+  if (isReadByUser || isReadFromStart || isSilencedFor(user, source.sender.id, source.id)) flags.push("read");
   // A queue that gets the message only through `all_public_streams` has no flags on it.
   if (isOutside) return flags;
   if (event.mentioned?.includes(userId)) flags.push("mentioned");
@@ -110,7 +114,8 @@ export const messageShape: EventShape = {
       (options.empty_topic_name ? "e" : "");
     const stranger = isHiddenFrom(event, queue) ? "s" : "";
     const isSender = event.source.sender.id === user.id;
-    const hasFlags = event.mentioned ?? event.mentions_channel ?? event.topic_participants ?? event.alerted;
+    const hasFlags =
+      event.unread_by ?? event.mentioned ?? event.mentions_channel ?? event.topic_participants ?? event.alerted;
     if (!isSender && !hasFlags && !user.silenced.has(event.source.sender.id)) return form + stranger;
     const local = event.local?.queue === queue.id ? "l" : "";
     return `${form}${stranger}|${flagsFor(event, queue).join()}|${local}`;

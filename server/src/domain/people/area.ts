@@ -11,6 +11,8 @@ import { presenceEndpoints } from "./presence/endpoints.ts";
 import { presenceEventShapes, presenceState } from "./presence/state.ts";
 import { profileFieldEndpoints } from "./profile-fields/endpoints.ts";
 import { profileFieldState } from "./profile-fields/state.ts";
+import { navigationViewEndpoints } from "./navigation-views/endpoints.ts";
+import { navigationViewState } from "./navigation-views/state.ts";
 import { savedSnippetEndpoints } from "./saved-snippets/endpoints.ts";
 import { savedSnippetState } from "./saved-snippets/state.ts";
 import { secondFactorEndpoints } from "./second-factors/endpoints.ts";
@@ -35,6 +37,7 @@ export const people: Area = {
     ...onboardingEndpoints,
     ...profileFieldEndpoints,
     ...presenceEndpoints,
+    ...navigationViewEndpoints,
     ...savedSnippetEndpoints,
     ...secondFactorEndpoints,
     ...settingEndpoints,
@@ -52,6 +55,7 @@ export const people: Area = {
     onboardingState,
     profileFieldState,
     presenceState,
+    navigationViewState,
     savedSnippetState,
     ...settingStates,
     userGroupState,

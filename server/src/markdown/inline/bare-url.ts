@@ -53,7 +53,8 @@ function pathEnd(text: string, start: number, word: Word): number | undefined {
 /** The end of a URL whose host ends at `hostEnd`. */
 function endAfterHost(text: string, hostEnd: number, word: Word): number | undefined {
   if (text[hostEnd] === "/") return pathEnd(text, hostEnd + 1, word);
-  return hostEnd >= word.tail ? hostEnd : undefined;
+  if (hostEnd >= word.tail) return hostEnd;
+  return text[hostEnd] === "?" ? pathEnd(text, hostEnd + 1, word) : undefined;
 }
 
 const hostPunctuation: ReadonlySet<string> = new Set(".:@-");

@@ -24,8 +24,8 @@ export const messageLinks = referencePass(messageLinksIn, ({ channelName, topic,
 export const topicLinks = referencePass(topicLinksIn, ({ channelName, topic }, { references }) => {
   const channel = references.channels.get(channelName);
   if (channel === undefined) return undefined;
-  const oldest = channel.topics?.get(topic);
-  const href = topicUrl(channel, topic) + (oldest === undefined ? "" : `/with/${oldest}`);
+  const newest = channel.topics?.get(topic);
+  const href = topicUrl(channel, topic) + (newest === undefined ? "" : `/with/${newest}`);
   const attributes = { class: "stream-topic", "data-stream-id": String(channel.stream_id), href };
   return topicLink(attributes, channel.name, topic, "");
 });

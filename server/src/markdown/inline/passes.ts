@@ -4,6 +4,7 @@
  * else is final.
  */
 import { finalElement } from "../tree.ts";
+import { audio } from "./audio.ts";
 import { mayContainUrl } from "./bare-url.ts";
 import { bareUrls } from "./bare-urls.ts";
 import { channelLinks, messageLinks, topicLinks } from "./channel-links.ts";
@@ -44,6 +45,7 @@ const steps: readonly Step[] = [
   { triggers: trigger.less, pass: times },
   { triggers: trigger.at, pass: groupMentions },
   { triggers: trigger.bracket, pass: links },
+  { triggers: trigger.bracket, pass: audio },
   { triggers: trigger.dot | trigger.colon | trigger.at, pass: bareUrlsIfAny },
   { triggers: trigger.always, pass: linkifiers },
   { triggers: trigger.ampersand, pass: entities },

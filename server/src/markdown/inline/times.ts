@@ -1,4 +1,5 @@
 /** Points in time, shown in each reader's zone: `<time:2024-03-05T10:00:00Z>`. */
+import { escapeText } from "../escape.ts";
 import { parseTime } from "../time.ts";
 import { finalElement } from "../tree.ts";
 import { type InlinePass, Replacer } from "./pattern.ts";
@@ -12,11 +13,9 @@ export const times: InlinePass = (text, { pieces }) => {
     if (end === -1) break;
     const typed = pieces.sourceOf(text.slice(start + opening.length, end));
     const datetime = parseTime(typed);
-    const element =
-      datetime === undefined
-        ? finalElement("span", `Invalid time format: ${typed}`, { class: "timestamp-error" })
-        : finalElement("time", typed, { datetime });
-    replacer.replace(start, end + 1, pieces.add(element, text.slice(start, end + 1)));
+    // What is no time stays as it was typed, in one piece.
+    const shown = datetime === undefined ? escapeText(`<time:${typed}>`) : finalElement("time", typed, { datetime });
+    replacer.replace(start, end + 1, pieces.add(shown, text.slice(start, end + 1)));
     start = text.indexOf(opening, end);
   }
   return replacer.result;

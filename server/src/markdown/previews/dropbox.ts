@@ -1,38 +1,28 @@
-/** Files, folders and albums shared through Dropbox. */
-import type { UrlEmbedData } from "../context.ts";
-import { Element } from "../tree.ts";
+/** Files and folders shared through Dropbox. */
 import type { SplitUrl } from "../url-policy.ts";
-import { image, mediaPreview } from "./elements.ts";
-import { hostNameOf, isImage } from "./media-types.ts";
+import { hostNameOf } from "./media-types.ts";
 
-const sharedPath = /^\/(?:s|sh|sc|photos)\//;
-const albumPath = /^\/(?:sc|photos)\//;
+export type DropboxKind = "file" | "folder";
 
-export const isDropbox = (url: SplitUrl): boolean =>
-  sharedPath.test(url.path) && /(?:^|\.)dropbox\.com$/.test(hostNameOf(url));
-
-const withRaw = (url: string): string => `${url.replace(/[?#].*$/, "")}?raw=1`;
-
-function folderPreview(url: string, title: string, icon: string): Element {
-  const preview = mediaPreview({ className: "message_inline_ref", href: url, title }, image(icon));
-  const summary = preview.append(new Element("div", "", true));
-  summary.append(new Element("div", title, true, { class: "message_inline_image_title" }));
-  summary.append(new Element("desc", "", true, { class: "message_inline_image_desc" }));
-  return preview;
+/** Undefined for other pages, which are previewed like any. */
+export function dropboxKind(url: SplitUrl): DropboxKind | undefined {
+  if (!/(?:^|\.)dropbox\.com$/.test(hostNameOf(url))) return undefined;
+  if (url.path.startsWith("/scl/fi/")) return "file";
+  return /^\/(?:scl\/fo|sc)\//.test(url.path) ? "folder" : undefined;
 }
 
-/** The preview of a shared file, folder or album. Without the page's metadata, only an image has one. */
-export function dropboxPreview(
-  url: string,
-  split: SplitUrl,
-  data: UrlEmbedData | null | undefined,
-): Element | undefined {
-  const title = data?.title ?? undefined;
-  if (isImage(split)) return mediaPreview({ className: "message_inline_image", href: url, title }, image(withRaw(url)));
-  const icon = data?.image;
-  if (icon === undefined || icon === null) return undefined;
-  if (albumPath.test(split.path)) {
-    return mediaPreview({ className: "message_inline_image", href: url, title }, image(icon));
-  }
-  return folderPreview(url, title ?? "", icon);
+/** The address of a file's bytes, rather than of a page about it. */
+export function rawAddress(address: string): string {
+  const [beforeFragment = "", ...fragment] = address.split("#");
+  const [path = "", ...rest] = beforeFragment.split("?");
+  const parameters = rest
+    .join("?")
+    .split("&")
+    .filter((parameter) => parameter !== "" && !/^raw(?:=|$)/.test(parameter));
+  return [`${path}?${[...parameters, "raw=1"].join("&")}`, ...fragment].join("#");
 }
+
+export const dropboxTexts: Readonly<Record<DropboxKind, { title: string; description: string }>> = {
+  file: { title: "Dropbox file", description: "Click to open file." },
+  folder: { title: "Dropbox folder", description: "Click to open folder." },
+};

@@ -3,8 +3,8 @@ import type { MarkdownContext, UploadedImage, UrlEmbedData } from "../context.ts
 import type { Effects } from "../effects.ts";
 import { withoutMarks } from "../marks.ts";
 import type { Element } from "../tree.ts";
-import { splitUrl } from "../url-policy.ts";
-import { dropboxPreview, isDropbox } from "./dropbox.ts";
+import { splitUrl, type SplitUrl } from "../url-policy.ts";
+import { dropboxKind, dropboxTexts, rawAddress, type DropboxKind } from "./dropbox.ts";
 import { image, mediaPreview, video } from "./elements.ts";
 import { embedPreview, videoLinkText } from "./embeds.ts";
 import { findLinks, type FoundLink } from "./found-links.ts";
@@ -57,14 +57,14 @@ class Previews {
     // Neither shown nor fetched: a message must not make its readers' browsers load pages of our own host.
     if (url === undefined || kind === undefined || kind === "own page") return;
     const withImages = this.#context.inlineImagePreview !== false;
+    const dropbox = dropboxKind(url);
+    if (dropbox !== undefined) {
+      if (withImages) this.#addDropbox(found, url, dropbox);
+      return;
+    }
     if (withImages && isVideo(url)) {
       const className = "message_inline_image message_inline_video";
       placeInstead(this.#root, found, mediaPreview({ className, href, title: titleOf(found) }, video(href)));
-      return;
-    }
-    if (isDropbox(url)) {
-      const preview = withImages ? dropboxPreview(href, url, this.#pageData(href)) : undefined;
-      if (preview !== undefined) this.#addImage(preview);
       return;
     }
     if (withImages && (isImage(url) || this.#uploadOf(href) !== undefined)) {
@@ -99,6 +99,31 @@ class Previews {
   #addImage(preview: Element): void {
     if (preview.attributes?.["class"]?.includes("message_inline_image") === true) this.#effects.hasImage = true;
     this.#root.append(preview);
+  }
+
+  /** A picture or a film is shown; of everything else the page has a picture, whatever it calls itself. */
+  #addDropbox(found: FoundLink, url: SplitUrl, kind: DropboxKind): void {
+    const { href } = found;
+    const address = rawAddress(href);
+    if (kind === "file" && isVideo({ ...url, query: "" })) {
+      const className = "message_inline_image message_inline_video";
+      placeInstead(this.#root, found, mediaPreview({ className, href: address }, video(address)));
+      return;
+    }
+    if (kind === "file" && isImage(url)) {
+      this.#effects.hasImage = true;
+      placeInstead(
+        this.#root,
+        found,
+        mediaPreview({ className: "message_inline_image", href: address }, image(address)),
+      );
+      return;
+    }
+    const data = this.#pageData(href);
+    if (data === undefined && this.#context.inlineUrlEmbedPreview === true && this.#context.sentByBot !== true)
+      this.#effects.linksForPreview.add(href);
+    const preview = data?.image && embedPreview(href, { ...dropboxTexts[kind], image: data.image }, this.#proxied);
+    if (preview) this.#addImage(preview);
   }
 
   #addImageOf(found: FoundLink): void {

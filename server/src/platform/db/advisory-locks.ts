@@ -35,6 +35,8 @@ export const lockKinds = {
   moving: 7310,
   movingNotifications: 7311,
   mover: 7312,
+  /** With a hash of the organization and a person at an identity provider. */
+  externalIdentity: 7320,
 } as const;
 export type LockKind = (typeof lockKinds)[keyof typeof lockKinds];
 

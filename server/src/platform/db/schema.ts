@@ -117,6 +117,24 @@ export interface CellTable {
   sealed_check: string;
 }
 
+export interface ChannelFoldersTable {
+  id: Filled<number>;
+  realm_id: number;
+  name: string;
+  description: Filled<string>;
+  rendered_description: Filled<string>;
+  date_created: Filled<TimeColumn>;
+  creator_id: number | null;
+  is_archived: Filled<boolean>;
+  position: number;
+}
+
+export interface ChannelSubscriberCountsTable {
+  channel_id: number;
+  realm_id: number;
+  subscribers: number;
+}
+
 export interface ChannelsTable {
   id: number;
   realm_id: number;
@@ -139,6 +157,14 @@ export interface ChannelsTable {
   can_send_message_group_id: number;
   can_subscribe_group_id: number;
   weekly_traffic: number | null;
+  topics_policy: Filled<string>;
+  can_create_topic_group_id: number | null;
+  can_delete_any_message_group_id: number | null;
+  can_delete_own_message_group_id: number | null;
+  can_move_messages_out_of_channel_group_id: number | null;
+  can_move_messages_within_channel_group_id: number | null;
+  can_resolve_topics_group_id: number | null;
+  folder_id: number | null;
 }
 
 export interface ClientsTable {
@@ -252,6 +278,17 @@ export interface EventQueuesTable {
   expires_at: TimeColumn;
 }
 
+export interface ExternalIdentitiesTable {
+  id: Filled<number>;
+  realm_id: number;
+  provider_id: number;
+  issuer: string;
+  subject: string;
+  user_id: number;
+  created_at: Filled<TimeColumn>;
+  last_used_at: Filled<TimeColumn>;
+}
+
 export interface FetchedImagesTable {
   url_hash: Buffer;
   file_key: string | null;
@@ -264,6 +301,24 @@ export interface FinishedOnboardingStepsTable {
   user_id: number;
   step: string;
   realm_id: number;
+}
+
+export interface IdentityProvidersTable {
+  id: Filled<number>;
+  realm_id: number;
+  kind: Filled<string>;
+  key: string;
+  name: string;
+  issuer: string;
+  client_id: string;
+  sealed_client_secret: Filled<string>;
+  scopes: Filled<string[]>;
+  allowed_domains: Filled<string[]>;
+  creates_accounts: Filled<boolean>;
+  groups_claim: Filled<string>;
+  group_map: Filled<JsonColumn>;
+  is_enabled: Filled<boolean>;
+  created_at: Filled<TimeColumn>;
 }
 
 export interface ImportEmojiTable {
@@ -416,6 +471,7 @@ export interface InvitationLinksTable {
   token_hash: Buffer;
   sealed_token: string;
   revoked: Filled<boolean>;
+  welcome_message_custom_text: string | null;
 }
 
 export interface InvitationsTable {
@@ -432,6 +488,7 @@ export interface InvitationsTable {
   notify_referrer: boolean;
   site_url: string;
   state: Filled<string>;
+  welcome_message_custom_text: string | null;
 }
 
 export interface JobWorkersTable {
@@ -531,6 +588,15 @@ export interface MutedUsersTable {
   silenced: Filled<string>;
 }
 
+export interface NavigationViewsTable {
+  id: Filled<number>;
+  realm_id: number;
+  user_id: number;
+  fragment: string;
+  is_pinned: boolean;
+  name: string | null;
+}
+
 export interface NotificationProgressTable {
   is_the_only_row: Filled<boolean>;
   settled: number;
@@ -571,6 +637,16 @@ export interface PresencesTable {
   last_active_at: TimeColumn | null;
   last_connected_at: TimeColumn;
   update_id: number;
+}
+
+export interface ProviderSessionsTable {
+  id: Filled<number>;
+  realm_id: number;
+  provider_id: number;
+  subject: string;
+  sid: string | null;
+  session_id: number | null;
+  api_key_id: number | null;
 }
 
 export interface PushDevicesTable {
@@ -807,12 +883,30 @@ export interface RealmsTable {
   can_resolve_topics_group_id: number;
   moved_to: number | null;
   api_key_max_days: Filled<number>;
+  only_identity_provider_id: number | null;
+  can_set_delete_message_policy_group_id: number | null;
+  can_set_topics_policy_group_id: number | null;
+  send_channel_events_messages: Filled<boolean>;
+  require_e2ee_push_notifications: Filled<boolean>;
+  welcome_message_custom_text: Filled<string>;
 }
 
 export interface RecoveryCodesTable {
   user_id: number;
   code_hash: Buffer;
   realm_id: number;
+}
+
+export interface RemindersTable {
+  id: Filled<number>;
+  realm_id: number;
+  user_id: number;
+  message_id: number;
+  note: Filled<string>;
+  content: string;
+  rendered_content: string;
+  deliver_at: TimeColumn;
+  failed: Filled<boolean>;
 }
 
 export interface ResumableUploadPartsTable {
@@ -872,6 +966,38 @@ export interface SchemaBackfillsTable {
   updated_at: TimeColumn | null;
   finished_at: TimeColumn | null;
   problem: string | null;
+}
+
+export interface ScimAttributesTable {
+  realm_id: number;
+  path: string;
+  field_id: number;
+}
+
+export interface ScimGroupsTable {
+  group_id: number;
+  realm_id: number;
+  external_id: string | null;
+  modified_at: TimeColumn;
+}
+
+export interface ScimTokensTable {
+  id: Filled<number>;
+  realm_id: number;
+  name: string;
+  token_hash: Buffer;
+  created_at: Filled<TimeColumn>;
+  last_used_at: TimeColumn | null;
+}
+
+export interface ScimUsersTable {
+  user_id: number;
+  realm_id: number;
+  user_name: string | null;
+  external_id: string | null;
+  attributes: JsonColumn;
+  modified_at: TimeColumn;
+  deleted_at: TimeColumn | null;
 }
 
 export interface SearchProgressTable {
@@ -958,6 +1084,12 @@ export interface UploadSpaceTable {
   bytes: number;
 }
 
+export interface UsedSignInsTable {
+  realm_id: number;
+  hash: Buffer;
+  expires_at: TimeColumn;
+}
+
 export interface UserGroupMembersTable {
   group_id: number;
   user_id: number;
@@ -986,6 +1118,7 @@ export interface UserGroupsTable {
   can_manage_group_id: number | null;
   can_mention_group_id: number | null;
   can_remove_members_group_id: number | null;
+  managed_by: string | null;
 }
 
 export interface UserMergesTable {
@@ -1074,6 +1207,8 @@ export interface Schema {
   bots: BotsTable;
   browser_sessions: BrowserSessionsTable;
   cell: CellTable;
+  channel_folders: ChannelFoldersTable;
+  channel_subscriber_counts: ChannelSubscriberCountsTable;
   channels: ChannelsTable;
   clients: ClientsTable;
   confirmations: ConfirmationsTable;
@@ -1087,8 +1222,10 @@ export interface Schema {
   drafts: DraftsTable;
   event_log: EventLogTable;
   event_queues: EventQueuesTable;
+  external_identities: ExternalIdentitiesTable;
   fetched_images: FetchedImagesTable;
   finished_onboarding_steps: FinishedOnboardingStepsTable;
+  identity_providers: IdentityProvidersTable;
   import_emoji: ImportEmojiTable;
   import_files: ImportFilesTable;
   import_followers: ImportFollowersTable;
@@ -1117,12 +1254,14 @@ export interface Schema {
   missed_message_batches: MissedMessageBatchesTable;
   missed_messages: MissedMessagesTable;
   muted_users: MutedUsersTable;
+  navigation_views: NavigationViewsTable;
   notification_progress: NotificationProgressTable;
   notification_revisits: NotificationRevisitsTable;
   outgoing_webhooks: OutgoingWebhooksTable;
   participations: ParticipationsTable;
   pending_files: PendingFilesTable;
   presences: PresencesTable;
+  provider_sessions: ProviderSessionsTable;
   push_devices: PushDevicesTable;
   pushes: PushesTable;
   reactions: ReactionsTable;
@@ -1139,11 +1278,16 @@ export interface Schema {
   realm_playgrounds: RealmPlaygroundsTable;
   realms: RealmsTable;
   recovery_codes: RecoveryCodesTable;
+  reminders: RemindersTable;
   resumable_upload_parts: ResumableUploadPartsTable;
   resumable_uploads: ResumableUploadsTable;
   saved_snippets: SavedSnippetsTable;
   scheduled_messages: ScheduledMessagesTable;
   schema_backfills: SchemaBackfillsTable;
+  scim_attributes: ScimAttributesTable;
+  scim_groups: ScimGroupsTable;
+  scim_tokens: ScimTokensTable;
+  scim_users: ScimUsersTable;
   search_progress: SearchProgressTable;
   server_generations: ServerGenerationsTable;
   setup_tokens: SetupTokensTable;
@@ -1154,6 +1298,7 @@ export interface Schema {
   topics: TopicsTable;
   totp_secrets: TotpSecretsTable;
   upload_space: UploadSpaceTable;
+  used_sign_ins: UsedSignInsTable;
   user_group_members: UserGroupMembersTable;
   user_group_subgroups: UserGroupSubgroupsTable;
   user_groups: UserGroupsTable;

@@ -1,7 +1,7 @@
 /** Imports that have ended, with their reports. */
 import "../../text/chunks/imports.ts";
 import type { ImportReport, RealmImport } from "@skein/api/imports.ts";
-import { getImportReport } from "@skein/api/routes.ts";
+import { getImportReport } from "@skein/api/routes/imports.ts";
 import { useState } from "preact/hooks";
 import { call } from "../../api/call.ts";
 import { useAction } from "../../controls/use-action.ts";

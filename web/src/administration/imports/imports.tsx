@@ -2,7 +2,7 @@
 import "../../text/chunks/organization.ts";
 import "../../text/chunks/imports.ts";
 import type { RealmImport } from "@skein/api/imports.ts";
-import { cancelImport } from "@skein/api/routes.ts";
+import { cancelImport } from "@skein/api/routes/imports.ts";
 import { useEffect, useState } from "preact/hooks";
 import { call } from "../../api/call.ts";
 import { DangerDialog } from "../../controls/danger-dialog.tsx";

@@ -1,4 +1,5 @@
 /** Decides what becomes of one person or channel. */
+import "../../text/chunks/fields.ts";
 import "../../text/chunks/imports.ts";
 import { Refusal } from "@skein/api/failures.ts";
 import type { PlannedChannel, PlannedPerson, RefusedChange } from "@skein/api/imports.ts";

@@ -1,7 +1,7 @@
 /** Starts an import, after saying what will happen. */
 import "../../text/chunks/imports.ts";
 import type { RealmImport } from "@skein/api/imports.ts";
-import { runImport } from "@skein/api/routes.ts";
+import { runImport } from "@skein/api/routes/imports.ts";
 import { useState } from "preact/hooks";
 import { call } from "../../api/call.ts";
 import { DangerDialog } from "../../controls/danger-dialog.tsx";

@@ -1,6 +1,6 @@
 /** Asks before an account is deactivated or reactivated, and says what happens to what belongs to it. */
 import "../../text/chunks/members.ts";
-import { deactivateUser, reactivateUser } from "@skein/api/routes.ts";
+import { deactivateUser, reactivateUser } from "@skein/api/routes/users.ts";
 import { useEffect, useState } from "preact/hooks";
 import { call } from "../../api/call.ts";
 import { DangerDialog } from "../../controls/danger-dialog.tsx";

@@ -1,8 +1,9 @@
 /** Everybody's bots, and the page of one of them. */
+import "../../text/chunks/roles.ts";
 import "../../text/chunks/controls.ts";
 import "../../text/chunks/members.ts";
 import "../../text/chunks/settings.ts";
-import { deactivateBot, updateBot } from "@skein/api/routes.ts";
+import { deactivateBot, updateBot } from "@skein/api/routes/bots.ts";
 import type { Role } from "@skein/api/users.ts";
 import { useState } from "preact/hooks";
 import { call } from "../../api/call.ts";
@@ -165,7 +166,8 @@ const BotActivation = ({ bot, onClose }: { bot: Person; onClose: () => void }) =
 
 function BotPage({ botId, section }: { botId: number; section: Section }) {
   const bot = findUser(botId);
-  const [isAsking, setAsking] = useState(false);
+  /** The bot as it was when the user was asked: a dialog does not turn into its opposite when the event arrives. */
+  const [asked, setAsked] = useState<Person>();
   if (!bot?.is_bot) return <Nowhere />;
   const lock = lockOfBot(bot);
   return (
@@ -200,11 +202,11 @@ function BotPage({ botId, section }: { botId: number; section: Section }) {
         kind={bot.isActive ? "danger" : "plain"}
         icon={bot.isActive ? "user-x" : "rotate-ccw"}
         disabled={lock !== undefined}
-        onClick={() => setAsking(true)}
+        onClick={() => setAsked(bot)}
       >
         {t(bot.isActive ? "members.deactivate" : "members.reactivate")}
       </Button>
-      {isAsking && <BotActivation bot={bot} onClose={() => setAsking(false)} />}
+      {asked && <BotActivation bot={asked} onClose={() => setAsked(undefined)} />}
     </div>
   );
 }

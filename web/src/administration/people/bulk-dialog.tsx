@@ -1,4 +1,5 @@
 /** Does the same to several users, one after the other: who is left out and why, how far it is, and what failed. */
+import "../../text/chunks/fields.ts";
 import "../../text/chunks/members.ts";
 import { useRef, useState } from "preact/hooks";
 import type { Person } from "../../store/people.ts";

@@ -1,6 +1,8 @@
 /** What administrators do to several users at once. */
+import "../../text/chunks/roles.ts";
 import "../../text/chunks/members.ts";
-import { deactivateUser, reactivateUser, updateUser, updateUserGroupMembers } from "@skein/api/routes.ts";
+import { updateUserGroupMembers } from "@skein/api/routes/user-groups.ts";
+import { deactivateUser, reactivateUser, updateUser } from "@skein/api/routes/users.ts";
 import type { Role } from "@skein/api/users.ts";
 import { call } from "../../api/call.ts";
 import { mayAddToGroup } from "../../store/group-rules.ts";

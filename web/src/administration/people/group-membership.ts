@@ -1,5 +1,5 @@
 /** Changes of who is in a group; shown at once. */
-import { updateUserGroupMembers } from "@skein/api/routes.ts";
+import { updateUserGroupMembers } from "@skein/api/routes/user-groups.ts";
 import type { UserGroup } from "@skein/api/user-groups.ts";
 import { call } from "../../api/call.ts";
 import { isInGroup } from "../../store/group-rules.ts";

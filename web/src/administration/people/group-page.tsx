@@ -1,7 +1,7 @@
 /** One user group: its texts, its members, its permissions, where it is used, and its end. */
 import "../../text/chunks/controls.ts";
 import "../../text/chunks/members.ts";
-import { deactivateUserGroup, updateUserGroup } from "@skein/api/routes.ts";
+import { deactivateUserGroup, updateUserGroup } from "@skein/api/routes/user-groups.ts";
 import type { UserGroup } from "@skein/api/user-groups.ts";
 import { useMemo, useState } from "preact/hooks";
 import { call } from "../../api/call.ts";

@@ -1,7 +1,8 @@
 /** User groups, and the page of one of them. */
+import "../../text/chunks/fields.ts";
 import "../../text/chunks/members.ts";
 import { computed } from "@preact/signals";
-import { createUserGroup } from "@skein/api/routes.ts";
+import { createUserGroup } from "@skein/api/routes/user-groups.ts";
 import type { UserGroup } from "@skein/api/user-groups.ts";
 import { useState } from "preact/hooks";
 import { call } from "../../api/call.ts";

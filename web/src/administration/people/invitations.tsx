@@ -1,10 +1,11 @@
 /** Pending invitations: the reader's own, for administrators all. */
+import "../../text/chunks/roles.ts";
 import "../../text/chunks/controls.ts";
 import "../../text/chunks/members.ts";
 import "../../text/chunks/people.ts";
 import { computed } from "@preact/signals";
 import type { Invitation } from "@skein/api/invitations.ts";
-import { resendInvitation, revokeInvitation, revokeInvitationLink } from "@skein/api/routes.ts";
+import { resendInvitation, revokeInvitation, revokeInvitationLink } from "@skein/api/routes/invitations.ts";
 import { useEffect, useState } from "preact/hooks";
 import { call } from "../../api/call.ts";
 import { DangerDialog } from "../../controls/danger-dialog.tsx";

@@ -1,21 +1,29 @@
 /** One user: name, address, role, profile, groups, and what an administrator can and cannot do about the account. */
+import "../../text/chunks/access.ts";
 import "../../text/chunks/members.ts";
 import "../../text/chunks/panel.ts";
-import { getUser, updateUser, updateUserGroupMembers } from "@skein/api/routes.ts";
+import "../../text/chunks/roles.ts";
+import { updateUserGroupMembers } from "@skein/api/routes/user-groups.ts";
+import { getUser, updateUser } from "@skein/api/routes/users.ts";
 import type { Role } from "@skein/api/users.ts";
 import { useEffect, useState } from "preact/hooks";
 import { call } from "../../api/call.ts";
+import { KeyList } from "../../controls/key-list.tsx";
 import { ProfileValue, type FieldValue } from "../../controls/profile-value.tsx";
+import { SessionList } from "../../controls/session-list.tsx";
 import { TextSetting } from "../../controls/text-setting.tsx";
 import { useSaving } from "../../controls/use-saving.ts";
 import type { Section } from "../../descriptors/setting.ts";
 import { addressOf, openPanel } from "../../navigation/router.ts";
 import { Nowhere } from "../../parts/nowhere.tsx";
+import { useReloaded } from "../../parts/use-reloaded.ts";
+import { otherPerson, readFactorsOf, resetFactorsOf } from "../../store/access.ts";
 import { onEvent } from "../../store/events.ts";
 import { mayAddToGroup, mayRemoveFromGroup } from "../../store/group-rules.ts";
 import { groupName, groups } from "../../store/group-settings.ts";
 import { findUser } from "../../store/people-lists.ts";
 import type { Person } from "../../store/people.ts";
+import { isAdministrator } from "../../store/roles.ts";
 import { ownId, part } from "../../store/state.ts";
 import {
   lockOfAddress,
@@ -42,11 +50,12 @@ import styles from "./people.module.css";
 
 export default function UserPage({ userId, section }: { userId: number; section: Section }) {
   const person = findUser(userId);
-  const [isAsking, setAsking] = useState(false);
+  /** Remembered, so that the dialog does not turn into its opposite when the event arrives. */
+  const [asked, setAsked] = useState<"deactivate" | "reactivate">();
   if (!person || person.is_bot) return <Nowhere />;
   const lock = lockOfUser(person);
   const activationLock = person.isActive ? lockOfDeactivation(person) : lock;
-  const close = (): void => setAsking(false);
+  const close = (): void => setAsked(undefined);
   return (
     <div class={styles.page}>
       <BackLink section={section} />
@@ -74,6 +83,7 @@ export default function UserPage({ userId, section }: { userId: number; section:
       <RoleField person={person} />
       {person.isActive && <Groups person={person} />}
       <Profile person={person} lock={lock} />
+      {isAdministrator() && person.user_id !== ownId.value && <Access userId={userId} lock={lock} />}
       <h3>{t("members.account")}</h3>
       <p class={styles.quiet}>{t("members.passwordHint")}</p>
       {activationLock !== undefined && <p class={styles.quiet}>{activationLock}</p>}
@@ -81,13 +91,61 @@ export default function UserPage({ userId, section }: { userId: number; section:
         kind={person.isActive ? "danger" : "plain"}
         icon={person.isActive ? "user-x" : "rotate-ccw"}
         disabled={activationLock !== undefined}
-        onClick={() => setAsking(true)}
+        onClick={() => setAsked(person.isActive ? "deactivate" : "reactivate")}
       >
         {t(person.isActive ? "members.deactivate" : "members.reactivate")}
       </Button>
-      {isAsking && person.isActive && <DeactivateDialog person={person} onClose={close} />}
-      {isAsking && !person.isActive && <ReactivateDialog person={person} onClose={close} />}
+      {asked === "deactivate" && <DeactivateDialog person={person} onClose={close} />}
+      {asked === "reactivate" && <ReactivateDialog person={person} onClose={close} />}
     </div>
+  );
+}
+
+/** What the user is signed in with. Their own, people find in their settings. */
+function Access({ userId, lock }: { userId: number; lock: string | undefined }) {
+  const [holder] = useState(() => otherPerson(userId));
+  const sessions = useReloaded(holder.sessions, userId);
+  return (
+    <>
+      <h3>{t("access.keys")}</h3>
+      {lock !== undefined && <p class={styles.quiet}>{lock}</p>}
+      <KeyList holder={holder} lock={lock} />
+      <h3>{t("access.sessions")}</h3>
+      <SessionList holder={holder} sessions={sessions} lock={lock} />
+      <SecondFactors userId={userId} lock={lock} />
+    </>
+  );
+}
+
+function SecondFactors({ userId, lock }: { userId: number; lock: string | undefined }) {
+  const [isAsking, setAsking] = useState(false);
+  const factors = useReloaded(() => readFactorsOf(userId), userId);
+  if (factors.failure !== undefined) return <Failure error={factors.failure} onRetry={() => void factors.reload()} />;
+  if (!factors.value) return null;
+  const isOn = factors.value.totp !== null;
+  return (
+    <>
+      <h3>{t("access.factors")}</h3>
+      <p class={styles.quiet}>{t(isOn ? "access.factors.on" : "access.factors.off")}</p>
+      {isOn && (
+        <Button disabled={lock !== undefined} onClick={() => setAsking(true)}>
+          {t("access.factors.reset")}
+        </Button>
+      )}
+      {isAsking && (
+        <DangerDialog
+          title={t("access.factors.reset")}
+          action={t("access.factors.reset.action")}
+          run={async () => {
+            await resetFactorsOf(userId);
+            await factors.reload();
+          }}
+          onClose={() => setAsking(false)}
+        >
+          {t("access.factors.reset.effect")}
+        </DangerDialog>
+      )}
+    </>
   );
 }
 

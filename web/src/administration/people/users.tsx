@@ -1,4 +1,5 @@
 /** Active or deactivated users, and the page of one of them. */
+import "../../text/chunks/roles.ts";
 import "../../text/chunks/members.ts";
 import { useState } from "preact/hooks";
 import { Table, ToolSelect, type Column } from "../../controls/table.tsx";

@@ -23,6 +23,7 @@ export const joiningSection: Section = {
       settings: [
         explained("waiting_period_threshold", { kind: "number", min: 0, max: 100_000, unit: "setting.days" }, byOwners),
         explained("send_welcome_emails", onOff),
+        explained("welcome_message_custom_text", { kind: "text", maxLength: 8000, rows: 4 }),
       ],
     },
     {

@@ -45,6 +45,16 @@ export const profileFieldsSection: Section = {
   isShown: notForGuests,
 };
 
+export const auditLogSection: Section = {
+  id: "audit-log",
+  label: "organization.auditLog",
+  hint: "organization.auditLog.hint",
+  icon: "history",
+  groups: [],
+  items: [{ id: "audit-log", label: "organization.auditLog.export" }],
+  isShown: isAdministrator,
+};
+
 export const importsSection: Section = {
   id: "imports",
   label: "organization.imports",

@@ -148,6 +148,10 @@ export const messagesSection: Section = {
       settings: [
         explained("new_stream_announcements_stream_id", channel("new_stream_announcements_stream_id")),
         explained("signup_announcements_stream_id", channel("signup_announcements_stream_id")),
+        explained(
+          "moderation_request_channel_id",
+          channel("moderation_request_channel_id", ({ invite_only }) => invite_only),
+        ),
       ],
     },
     {

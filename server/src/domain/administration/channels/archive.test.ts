@@ -61,7 +61,10 @@ test("clients receive an archived channel as deleted, or as archived if they sho
   const told = heard.map((events) => events.filter((event) => !JSON.stringify(event).includes('first_message_id",')));
   expect(told[0]).toMatchObject([gone, back]);
   expect(told[1]).toMatchObject([gone, back]);
-  expect(told[2]).toMatchObject([{ ...about, value: true }, { ...about, value: false }, back]);
+  expect(told[2]).toMatchObject([
+    { ...about, value: true },
+    { ...about, value: false },
+  ]);
   expect(told[3]).toEqual([]);
 });
 

@@ -21,7 +21,7 @@ import { lockChannelsForSubscriptionChange } from "../../channels/lock.ts";
 import { metadataAudiences } from "../../channels/audience.ts";
 import { forQueues } from "../../channels/event-shapes.ts";
 import { sendChannelNotice, type Actor } from "./notices.ts";
-import { toChannelObjects } from "../../channels/queries.ts";
+import { toChannelObjects, withoutSubscribers } from "../../channels/queries.ts";
 
 /** The organization and the channel must be locked; `boundary` is the result of the channel's lock. */
 export async function archiveChannel(
@@ -66,14 +66,15 @@ export async function unarchiveChannel(
     .where("id", "=", archived.id)
     .returningAll()
     .executeTakeFirstOrThrow();
-  const [object] = await toChannelObjects(tx, channel.realm_id, [channel]);
+  const [object] = (await toChannelObjects(tx, channel.realm_id, [channel])).map(withoutSubscribers);
   if (!object) throw new Error("one channel is shaped into one object");
   const audiences = (await metadataAudiences(tx, [channel], boundary))(channel);
   const [stream_id, name] = [channel.id, channel.name];
   for (const audience of audiences) {
     const update = { type: "stream", op: "update", stream_id, name, property: "is_archived", value: false };
     emit(tx, channel.realm_id, audience, forQueues("shown archived channels", update));
-    emit(tx, channel.realm_id, audience, { type: "stream", op: "create", streams: [object] });
+    const creation = { type: "stream", op: "create", streams: [object] };
+    emit(tx, channel.realm_id, audience, forQueues("not shown archived channels", creation));
   }
   await emitUnarchived(tx, channel, object, audiences);
   await emitTopicChanges();

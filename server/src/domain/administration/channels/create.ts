@@ -1,3 +1,6 @@
+import type * as api from "@skein/api/channels.ts";
+import type { TopicsPolicy } from "@skein/api/channels.ts";
+import type { ParamsOf } from "@skein/api/endpoint.ts";
 import type { GroupSettingValue } from "@skein/api/group-setting.ts";
 import { sql } from "kysely";
 import type { Config } from "../../../config.ts";
@@ -11,6 +14,7 @@ import { emitDefaultChannels } from "../../channels/default-channels/actions.ts"
 import {
   channelPermissionNames,
   channelPermissionRule,
+  storedChannelGroup,
   type ChannelPermission,
 } from "../../organization/permissions/channel-permissions.ts";
 import { storeGroupSetting, systemGroupIds } from "../../organization/permissions/group-settings.ts";
@@ -18,9 +22,11 @@ import { holdsRealmPermission } from "../../organization/permissions/held-permis
 import { isAdministrator, type Channel } from "../../channels/access.ts";
 import { metadataAudiences } from "../../channels/audience.ts";
 import { ensureActivityIsPlanned } from "../../channels/jobs.ts";
+import { accessFolderForUse } from "../../channels/folders/access.ts";
 import { isValidPrivacy } from "../../channels/privacy.ts";
 import { toChannelObjects } from "../../channels/queries.ts";
-import { accessRetention } from "../../channels/retention.ts";
+import { accessRetention, toRetentionDays } from "../../channels/retention.ts";
+import { accessTopicsPolicy } from "../../channels/topics/policy.ts";
 import { accessWebPublicChannels } from "../../channels/web-public.ts";
 
 export interface NewChannel {
@@ -36,7 +42,33 @@ export interface NewChannelSettings {
   /** A public channel's history is always shared. */
   history_public_to_subscribers: boolean;
   message_retention_days: number | null;
+  /** Undefined: that of the organization. */
+  topics_policy?: TopicsPolicy;
+  folder_id?: number | null | undefined;
   permissions: Partial<Record<ChannelPermission, GroupSettingValue>>;
+}
+
+type NewChannelParams = ParamsOf<typeof api.createChannel>;
+
+/** The settings of new channels, as requests give them. */
+export function newChannelSettings(
+  params: Omit<NewChannelParams, "name" | "subscribers" | "description">,
+): NewChannelSettings {
+  const permissions: NewChannelSettings["permissions"] = {};
+  for (const name of channelPermissionNames) {
+    const value = params[name];
+    if (value !== undefined) permissions[name] = value;
+  }
+  return {
+    invite_only: params.invite_only,
+    is_web_public: params.is_web_public,
+    is_default: params.is_default_stream,
+    history_public_to_subscribers: !params.invite_only || (params.history_public_to_subscribers ?? false),
+    message_retention_days: toRetentionDays(params.message_retention_days ?? "realm_default"),
+    topics_policy: params.topics_policy,
+    folder_id: params.folder_id,
+    permissions,
+  };
 }
 
 /**
@@ -53,6 +85,9 @@ export async function createChannels(
   await accessChannelCreation(tx, config, creator, settings);
   if (settings.is_default) await lockDefaultChannels(tx, creator.realm_id);
   const groups = await storePermissions(tx, creator, settings.permissions);
+  refuseTopicStarters(settings, groups.can_create_topic_group_id);
+  if (groups.can_delete_any_message_group_id !== null || groups.can_delete_own_message_group_id !== null)
+    await accessDeletionPolicy(tx, creator);
   const created = await insertChannels(tx, creator, channels, settings, groups);
   await announce(tx, created);
   await ensureActivityIsPlanned(tx, creator.realm_id);
@@ -74,9 +109,22 @@ async function accessChannelCreation(
     if (settings.invite_only) throw new ApiError("A default channel cannot be private.");
   }
   if (settings.message_retention_days !== null) accessRetention(user);
+  await accessTopicsPolicy(tx, user, settings.topics_policy ?? "inherit");
+  if (typeof settings.folder_id === "number") await accessFolderForUse(tx, user.realm_id, settings.folder_id);
 }
 
-type PermissionGroups = Record<`${ChannelPermission}_id`, number>;
+/** For a user who may decide who deletes messages in the channels that they administer. */
+export async function accessDeletionPolicy(tx: Tx, user: User): Promise<void> {
+  if (!(await holdsRealmPermission(tx, user, "can_set_delete_message_policy_group"))) throw insufficientPermission();
+}
+
+/** Where history is protected, who may start a topic could learn which ones there are already. */
+export function refuseTopicStarters(channel: Pick<Channel, "history_public_to_subscribers">, starters: unknown): void {
+  if (!channel.history_public_to_subscribers && starters !== null)
+    throw new ApiError("Unsupported parameter combination: history_public_to_subscribers, can_create_topic_group");
+}
+
+type PermissionGroups = Record<`${ChannelPermission}_id`, number | null>;
 
 /** The group IDs of the given permissions, and of the defaults for the others. */
 async function storePermissions(
@@ -86,7 +134,7 @@ async function storePermissions(
 ): Promise<PermissionGroups> {
   const systemGroups = await systemGroupIds(tx, creator.realm_id);
   const creatorAlone = { direct_members: [creator.id], direct_subgroups: [] };
-  const groups: [string, number | undefined][] = [];
+  const groups: [string, number | null | undefined][] = [];
   for (const name of channelPermissionNames) {
     const rule = channelPermissionRule(name);
     const value = chosen[name] ?? (rule.default === "stream_creator_or_nobody" ? creatorAlone : undefined);
@@ -94,10 +142,12 @@ async function storePermissions(
       value === undefined
         ? systemGroups.get(rule.default)
         : await storeGroupSetting(tx, creator.realm_id, name, value, rule);
-    groups.push([`${name}_id`, id]);
+    groups.push([`${name}_id`, id === undefined ? id : storedChannelGroup(name, id, systemGroups)]);
   }
   return Object.fromEntries(groups) as PermissionGroups; // one entry for each name, and system groups always exist
 }
+
+const permissionColumns = channelPermissionNames.map((name) => `${name}_id` as const);
 
 /** Inserts in order of names, so that two requests that create the same channels at once cannot deadlock. */
 async function insertChannels(
@@ -121,15 +171,13 @@ async function insertChannels(
     ),
     made as (
       insert into channels (id, realm_id, name, description, rendered_description, creator_id, invite_only,
-        is_web_public, is_default, history_public_to_subscribers, message_retention_days,
-        can_add_subscribers_group_id, can_administer_channel_group_id, can_remove_subscribers_group_id,
-        can_send_message_group_id, can_subscribe_group_id)
+        is_web_public, is_default, history_public_to_subscribers, message_retention_days, topics_policy, folder_id,
+        ${sql.raw(permissionColumns.join(", "))})
       select id, ${creator.realm_id}, name, description, rendered_description, ${creator.id}::bigint,
         ${settings.invite_only}, ${settings.is_web_public}, ${settings.is_default},
         ${settings.history_public_to_subscribers}, ${settings.message_retention_days}::integer,
-        ${groups.can_add_subscribers_group_id}, ${groups.can_administer_channel_group_id},
-        ${groups.can_remove_subscribers_group_id}, ${groups.can_send_message_group_id},
-        ${groups.can_subscribe_group_id}
+        ${settings.topics_policy ?? "inherit"}, ${settings.folder_id ?? null}::bigint,
+        ${sql.join(permissionColumns.map((name) => sql`${groups[name]}::bigint`))}
       from wanted order by id
       on conflict (realm_id, lower(name)) do nothing
       returning *

@@ -14,6 +14,13 @@ import {
   isAdministrator,
 } from "../../channels/access.ts";
 import { archiveChannel } from "./archive.ts";
+import { newChannelSettings } from "./create.ts";
+import { createChannel } from "../subscriptions/actions.ts";
+import { recordSubscribing } from "../subscriptions/audit.ts";
+import { accessPrincipals } from "../subscriptions/principals.ts";
+import { toChannelName } from "../../channels/name.ts";
+import { realmHost } from "../../organization/realm/address.ts";
+import { transaction } from "../../../platform/db/transaction.ts";
 import { listChannels, toChannelObjects } from "../../channels/queries.ts";
 import { toRetentionDays } from "../../channels/retention.ts";
 import { updateChannel, type ChannelChange } from "./update.ts";
@@ -29,6 +36,20 @@ function channelUpdate(_: Fields, after: Fields): AuditAction {
 }
 
 export const channelEndpoints: BoundEndpoint[] = [
+  handle(api.createChannel, async ({ ctx, user, params, request }) => {
+    const named = { name: toChannelName(params.name), description: params.description.replaceAll("\n", " ") };
+    const id = await transaction(ctx.db, "create channel", async (tx) => {
+      const isEmpty = params.subscribers.length === 0;
+      const host = realmHost(ctx.config, user.realm);
+      const principals = isEmpty ? [] : await accessPrincipals(tx, user, params.subscribers, host);
+      const settings = newChannelSettings(params);
+      const made = await createChannel(tx, ctx, user, { named, settings, principals, isAnnounced: params.announce });
+      await recordSubscribing(tx, { user, request }, made);
+      return made.id;
+    });
+    return { id };
+  }),
+
   handle(api.getChannels, async ({ ctx, user, params }) => {
     if (params.include_all_active && !isAdministrator(user)) throw insufficientPermission();
     const channels = await listChannels(ctx.db, user, {
@@ -110,6 +131,8 @@ function toChange(params: ParamsOf<typeof api.updateChannel>): ChannelChange {
       : { message_retention_days: toRetentionDays(message_retention_days) }),
     is_default: params.is_default_stream,
     is_archived: params.is_archived,
+    topics_policy: params.topics_policy,
+    folder_id: params.folder_id,
     permissions,
   };
 }

@@ -1,10 +1,12 @@
 /** The notification bot's messages about new and changed channels. */
+import type { TopicsPolicy } from "@skein/api/channels.ts";
 import type { TxContext } from "../../../context.ts";
 import type { Realm, User } from "../../../identity/account.ts";
 import type { Tx } from "../../../platform/db/transaction.ts";
 import { channelLink, silentMention } from "../../base/mention-syntax.ts";
 import { sendNotice } from "../../messages/send/notice.ts";
 import type { Channel } from "../../channels/access.ts";
+import { topicsPolicyOf } from "../../channels/topics/policy.ts";
 
 const eventsTopic = "channel events";
 const newChannelsTopic = "new channels";
@@ -20,6 +22,7 @@ export async function sendChannelNotice(
   channel: Channel,
   text: string,
 ): Promise<void> {
+  if (!actor.realm.send_channel_events_messages) return;
   const to = { channelId: channel.id, topic: eventsTopic };
   const who = "id" in actor ? silentMention(actor) : "The operator of this server";
   await sendNotice(tx, ctx, actor.realm, "notification-bot", to, `${who} ${text}`);
@@ -41,6 +44,8 @@ export function describeChanges(before: Channel, after: Channel): string[] {
     );
   if (before.can_send_message_group_id !== after.can_send_message_group_id)
     changes.push("changed who can post in this channel.");
+  if (before.topics_policy !== after.topics_policy)
+    changes.push(`changed which topics this channel has from **${topics(before)}** to **${topics(after)}**.`);
   return changes;
 }
 
@@ -58,6 +63,15 @@ function retention({ message_retention_days: days }: Channel): string {
   if (days === -1) return "forever";
   return days === 1 ? "one day" : `${days} days`;
 }
+
+const topicsTexts: Record<TopicsPolicy, string> = {
+  inherit: "as in the whole organization",
+  allow_empty_topic: "named ones and general chat",
+  disable_empty_topic: "named ones only",
+  empty_topic_only: "general chat only",
+};
+
+const topics = (channel: Channel): string => topicsTexts[topicsPolicyOf(channel)];
 
 /** Announces new channels in the organization's channel for it. Private channels are not announced. */
 export async function announceNewChannels(

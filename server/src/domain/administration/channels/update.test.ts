@@ -256,7 +256,7 @@ test("a channel's privacy is limited to valid combinations", async () => {
     .set({ moderation_request_channel_id: channel.id })
     .where("id", "=", realm.id)
     .execute();
-  expect(await set({ is_private: false })).toBe("A moderation request channel cannot be public.");
+  expect(await set({ is_private: false })).toBe("Moderation request channel must be private.");
   expect(await set({ message_retention_days: 3 })).toBe("Must be an organization owner");
   expect(await set({ message_retention_days: 0 }, realm.admin)).toBe("Bad value for 'message_retention_days': 0");
   success(await change(realm.admin, channel, { message_retention_days: "unlimited" }));

@@ -1,4 +1,5 @@
 /** Changing a channel: permissions are checked for all changes, all are written at once, and each emits its own event. */
+import type { TopicsPolicy } from "@skein/api/channels.ts";
 import type { GroupSettingUpdate, GroupSettingValue } from "@skein/api/group-setting.ts";
 import type { Updateable } from "kysely";
 import type { TxContext } from "../../../context.ts";
@@ -11,8 +12,10 @@ import type { Tx } from "../../../platform/db/transaction.ts";
 import { lockDefaultChannels } from "../../channels/default-channels/access.ts";
 import { setDefault } from "../../channels/default-channels/actions.ts";
 import {
+  channelGroupOf,
   channelPermissionNames,
   channelPermissionRule,
+  storedChannelGroup,
   type ChannelPermission,
 } from "../../organization/permissions/channel-permissions.ts";
 import { systemGroupIds, updateGroupSetting } from "../../organization/permissions/group-settings.ts";
@@ -25,6 +28,9 @@ import { describeChanges, sendChannelNotice } from "./notices.ts";
 import { accessPrivacy, contentAccessRequired, type PrivacyChange } from "../../channels/privacy.ts";
 import { onlyAdministrators, postPolicies, postPolicyOf } from "../../channels/queries.ts";
 import { accessRetention } from "../../channels/retention.ts";
+import { accessFolderForUse } from "../../channels/folders/access.ts";
+import { accessTopicsPolicy, refuseOtherTopics } from "../../channels/topics/policy.ts";
+import { accessDeletionPolicy, refuseTopicStarters } from "./create.ts";
 import { emitChannelAccessChanges } from "../../channels/visibility.ts";
 
 export interface ChannelChange {
@@ -35,6 +41,9 @@ export interface ChannelChange {
   message_retention_days?: number | null | undefined;
   is_default?: boolean | undefined;
   is_archived?: boolean | undefined;
+  topics_policy?: TopicsPolicy | undefined;
+  /** Null: none; undefined leaves it where it is. */
+  folder_id?: number | null | undefined;
   permissions: Partial<Record<ChannelPermission, GroupSettingUpdate>>;
 }
 
@@ -50,17 +59,23 @@ export async function updateChannel(
   const { channel: before, boundary } = inHand;
   if (change.is_default !== undefined && !isAdministrator(user)) throw insufficientPermission();
   if (change.message_retention_days !== undefined) accessRetention(user);
+  if (typeof change.folder_id === "number") await accessFolderForUse(tx, user.realm_id, change.folder_id);
+  const policy = await topicsPolicyColumn(tx, user, before, change.topics_policy);
   const isDefault = change.is_default ?? before.is_default;
   const privacy = await accessPrivacy(tx, ctx.config, user, inHand, change.privacy, isDefault);
   const emitTopicChanges = await noteShownTopics(tx, user.realm_id, { channelIds: [id] });
   const permissions = await storePermissions(tx, inHand, change.permissions);
+  if (permissions.some(({ name }) => deletionPolicy.has(name))) await accessDeletionPolicy(tx, user);
   const after = await store(tx, before, {
     ...nameColumns(before, change.name),
     ...descriptionColumns(change.description),
     ...privacy,
     ...(change.message_retention_days === undefined ? {} : { message_retention_days: change.message_retention_days }),
+    ...policy,
+    ...(change.folder_id === undefined ? {} : { folder_id: change.folder_id }),
     ...permissionColumns(permissions),
   });
+  refuseTopicStarters(after, after.can_create_topic_group_id);
 
   await emitChannelAccessChanges(tx, before, after);
   await emitChanges(tx, before, after, permissions, boundary);
@@ -85,9 +100,24 @@ function descriptionColumns(text: string | undefined) {
   return { description, rendered_description: renderMarkdown(description).html };
 }
 
+async function topicsPolicyColumn(
+  tx: Tx,
+  user: User,
+  channel: Channel,
+  policy: TopicsPolicy | undefined,
+): Promise<{ topics_policy?: TopicsPolicy }> {
+  if (policy === undefined || policy === channel.topics_policy) return {};
+  await accessTopicsPolicy(tx, user, policy);
+  if (policy === "empty_topic_only") await refuseOtherTopics(tx, channel);
+  return { topics_policy: policy };
+}
+
+const deletionPolicy: ReadonlySet<string> = new Set(["can_delete_any_message_group", "can_delete_own_message_group"]);
+
 interface ChangedPermission {
   name: ChannelPermission;
-  id: number;
+  /** Null: the default. */
+  id: number | null;
   value: GroupSettingValue;
 }
 
@@ -98,14 +128,17 @@ async function storePermissions(
   requested: ChannelChange["permissions"],
 ): Promise<ChangedPermission[]> {
   const changed: ChangedPermission[] = [];
+  if (Object.keys(requested).length === 0) return changed;
+  const systemGroups = await systemGroupIds(tx, channel.realm_id);
   for (const name of channelPermissionNames) {
     const update = requested[name];
     if (!update) continue;
     const rule = channelPermissionRule(name);
-    const stored = await updateGroupSetting(tx, channel.realm_id, name, channel[`${name}_id`], update, rule);
+    const current = channelGroupOf(channel, name, systemGroups);
+    const stored = await updateGroupSetting(tx, channel.realm_id, name, current, update, rule);
     if (!stored) continue;
     if (rule.grants === "content" && !hasContent) throw contentAccessRequired();
-    changed.push({ name, ...stored });
+    changed.push({ name, value: stored.value, id: storedChannelGroup(name, stored.id, systemGroups) });
   }
   return changed;
 }
@@ -148,6 +181,9 @@ async function emitChanges(
       rendered_description: after.rendered_description,
     });
   if (before.name !== after.name) changes.push({ property: "name", value: after.name });
+  if (before.folder_id !== after.folder_id) changes.push({ property: "folder_id", value: after.folder_id });
+  if (before.topics_policy !== after.topics_policy)
+    changes.push({ property: "topics_policy", value: after.topics_policy });
   const { invite_only, is_web_public, history_public_to_subscribers } = after;
   if (
     before.invite_only !== invite_only ||

@@ -26,6 +26,7 @@ export async function accessInviting(
 ): Promise<void> {
   const held = await heldRealmPermissions(tx, user, [permission]);
   if (!held.has(permission) || !mayOfferRole(user, offer)) throw insufficientPermission();
+  if (offer.welcomeText !== null && !isAdministrator(user)) throw new ApiError("Must be an organization administrator");
   await accessOfferedChannels(tx, user, offer.channelIds);
   await accessOfferedGroups(tx, user, offer.groupIds);
 }

@@ -22,6 +22,7 @@ const readOffer = (params: Params): Offer => ({
   channelIds: [...new Set(params.stream_ids)],
   groupIds: [...new Set(params.group_ids)],
   defaultChannels: params.include_realm_default_subscriptions,
+  welcomeText: params.welcome_message_custom_text ?? null,
 });
 
 const readMinutes = ({ config }: Context, { invite_expires_in_minutes: minutes }: Params): number | null =>

@@ -7,6 +7,8 @@ export interface Offer {
   groupIds: number[];
   /** In addition to `channelIds`. */
   defaultChannels: boolean;
+  /** What the welcome bot adds to its greeting. Null: the organization's text. */
+  welcomeText: string | null;
 }
 
 interface OfferColumns {
@@ -14,18 +16,27 @@ interface OfferColumns {
   channel_ids: number[];
   group_ids: number[];
   default_channels: boolean;
+  welcome_message_custom_text: string | null;
 }
 
-export const toColumns = ({ role, channelIds, groupIds, defaultChannels }: Offer): OfferColumns => ({
+export const toColumns = ({ role, channelIds, groupIds, defaultChannels, welcomeText }: Offer): OfferColumns => ({
   role,
   channel_ids: channelIds,
   group_ids: groupIds,
   default_channels: defaultChannels,
+  welcome_message_custom_text: welcomeText,
 });
 
-export const toOffer = ({ role, channel_ids, group_ids, default_channels }: OfferColumns): Offer => ({
+export const toOffer = ({
+  role,
+  channel_ids,
+  group_ids,
+  default_channels,
+  welcome_message_custom_text,
+}: OfferColumns): Offer => ({
   role: role as Role, // the table takes no other
   channelIds: channel_ids,
   groupIds: group_ids,
   defaultChannels: default_channels,
+  welcomeText: welcome_message_custom_text,
 });

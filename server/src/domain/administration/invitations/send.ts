@@ -93,12 +93,12 @@ async function addInvitations(
   { minutes, offer, notifyReferrer, siteUrl }: InvitationRequest,
   addresses: readonly string[],
 ): Promise<InvitationRow[]> {
-  const { role, channel_ids, group_ids, default_channels } = toColumns(offer);
+  const { role, channel_ids, group_ids, default_channels, welcome_message_custom_text } = toColumns(offer);
   const { rows } = await sql<InvitationRow>`
     insert into invitations (realm_id, email, invited_by_id, expires_at, role, channel_ids, group_ids, default_channels,
-      notify_referrer, site_url)
+      notify_referrer, site_url, welcome_message_custom_text)
     select ${user.realm_id}, email, ${user.id}, now() + make_interval(mins => ${minutes}), ${role}, ${channel_ids}::bigint[],
-      ${group_ids}::bigint[], ${default_channels}, ${notifyReferrer}, ${siteUrl}
+      ${group_ids}::bigint[], ${default_channels}, ${notifyReferrer}, ${siteUrl}, ${welcome_message_custom_text}
     from unnest(${addresses}::text[]) with ordinality as invited (email, position) order by position
     returning *`.execute(tx);
   return rows;

@@ -1,6 +1,8 @@
 import * as api from "@skein/api/realm-settings.ts";
 import { revoke } from "../../../events/revoke.ts";
 import { handle, type BoundEndpoint } from "../../../http/handle.ts";
+import { transaction } from "../../../platform/db/transaction.ts";
+import { testWelcomeText } from "../users/welcome.ts";
 import { deactivateRealmAs } from "./deactivate.ts";
 import { updateRealm } from "./update.ts";
 import { audited } from "../../organization/audit/audited.ts";
@@ -19,6 +21,12 @@ export const realmEndpoints: BoundEndpoint[] = [
     );
     return {};
   }),
+
+  handle(api.testWelcomeMessage, async ({ ctx, user, params }) => ({
+    message_id: await transaction(ctx.db, "test welcome text", (tx) =>
+      testWelcomeText(tx, ctx, user, params.welcome_message_custom_text),
+    ),
+  })),
 
   handle(api.deactivateRealm, async ({ ctx, user, request }) => {
     await revoke(ctx, "deactivate organization", (tx) =>

@@ -14,7 +14,10 @@ import { giphyRatings, hasId, videoChatProviders } from "../../organization/real
 export type RealmParams = ParamsOf<typeof updateRealm>;
 /** The settings that are not permissions. */
 export type SettingParams = Omit<RealmParams, RealmPermission>;
-export type SettingColumns = Pick<Updateable<RealmsTable>, Exclude<keyof SettingParams, "authentication_methods">>;
+export type SettingColumns = Pick<
+  Updateable<RealmsTable>,
+  Exclude<keyof SettingParams, "authentication_methods" | "topics_policy">
+>;
 
 const limits = [
   "message_content_edit_limit_seconds",
@@ -34,7 +37,7 @@ export const announcementChannels = [
 export const noChannel = -1;
 
 export async function readSettings(tx: Tx, user: User, params: SettingParams): Promise<SettingColumns> {
-  const { authentication_methods, message_retention_days, jitsi_server_url, name, ...plain } = params;
+  const { authentication_methods, message_retention_days, jitsi_server_url, name, topics_policy, ...plain } = params;
   if (authentication_methods) refuseUnknownMethods(authentication_methods);
   if (plain.video_chat_provider !== undefined && !hasId(videoChatProviders, plain.video_chat_provider))
     throw new ApiError(`Invalid video_chat_provider ${plain.video_chat_provider}`);
@@ -47,6 +50,8 @@ export async function readSettings(tx: Tx, user: User, params: SettingParams): P
   if (name !== undefined) columns["name"] = readName(name);
   if (message_retention_days !== undefined)
     columns["message_retention_days"] = readLimit("message_retention_days", message_retention_days) ?? -1;
+  // See channels/topics/policy.ts.
+  if (topics_policy !== undefined) columns["mandatory_topics"] = topics_policy === "disable_empty_topic";
   if (jitsi_server_url !== undefined) columns["jitsi_server_url"] = readJitsiUrl(jitsi_server_url);
   // The parameters have the names of the columns, and their values were converted above.
   return columns;

@@ -1,10 +1,14 @@
 /** The part of the registration response about the organization and its server. */
 import { maxAvatarFileMebibytes } from "@skein/api/avatars.ts";
 import { presenceOfflineThresholdSeconds, presencePingIntervalSeconds } from "@skein/api/presence.ts";
+import { maxChannelFolderDescriptionLength, maxChannelFolderNameLength } from "@skein/api/channel-folders.ts";
 import { maxChannelDescriptionLength, maxChannelNameLength } from "@skein/api/channels.ts";
 import { emptyTopicDisplayName, maxMessageLength, maxTopicLength } from "@skein/api/messages.ts";
+import { maxReminderNoteLength } from "@skein/api/reminders.ts";
+import { reportTypes } from "@skein/api/reports.ts";
 import { longPollTimeoutSeconds, type RegistrationState } from "@skein/api/registration.ts";
 import { maxIconFileMebibytes, maxLogoFileMebibytes } from "@skein/api/realm-icon.ts";
+import { maxNewSubscriptionMessages } from "@skein/api/subscriptions.ts";
 import { passwordMaxLength, passwordMinGuesses, passwordMinLength } from "@skein/api/users.ts";
 import type { StatePart, StateRequest } from "../../../events/state-part.ts";
 import type { Realm } from "../../../identity/account.ts";
@@ -17,6 +21,8 @@ import {
   supportedPermissionSettings,
 } from "../../organization/permissions/realm-permissions.ts";
 import { emojiDataPath } from "../../organization/emoji/pages.ts";
+import { reportTypeNames } from "../../messages/reports/report.ts";
+import { realmTopicsPolicy } from "../../channels/topics/policy.ts";
 import { hasProxy } from "../../messages/previews/proxy-url.ts";
 import { hasPushRelay } from "../../notifications/push-devices/relay.ts";
 import { thumbnailFormats } from "../../messages/uploads/thumbnails.ts";
@@ -94,9 +100,11 @@ function accounts(realm: Realm) {
     realm_avatar_changes_disabled: realm.avatar_changes_disabled,
     realm_require_unique_names: realm.require_unique_names,
     realm_send_welcome_emails: realm.send_welcome_emails,
+    realm_welcome_message_custom_text: realm.welcome_message_custom_text,
     realm_enable_guest_user_indicator: realm.enable_guest_user_indicator,
     realm_enable_guest_user_dm_warning: realm.enable_guest_user_dm_warning,
     realm_presence_disabled: realm.presence_disabled,
+    realm_require_e2ee_push_notifications: realm.require_e2ee_push_notifications,
     realm_default_external_accounts: externalAccounts,
   };
 }
@@ -116,7 +124,9 @@ function messages(realm: Realm) {
     realm_allow_edit_history: history !== "none",
     realm_api_key_max_days: realm.api_key_max_days,
     realm_message_retention_days: realm.message_retention_days,
+    realm_topics_policy: realmTopicsPolicy(realm),
     realm_mandatory_topics: realm.mandatory_topics,
+    realm_send_channel_events_messages: realm.send_channel_events_messages,
     realm_empty_topic_display_name: emptyTopicDisplayName,
     realm_enable_read_receipts: realm.enable_read_receipts,
     realm_default_code_block_language: realm.default_code_block_language,
@@ -143,6 +153,7 @@ function server({ config, user, origin }: StateRequest) {
     server_typing_started_expiry_period_milliseconds: 45_000,
     server_typing_started_wait_period_milliseconds: 30_000,
     server_typing_stopped_wait_period_milliseconds: 12_000,
+    server_report_message_types: reportTypes.map((key) => ({ key, name: reportTypeNames[key] })),
     server_avatar_changes_disabled: false,
     server_name_changes_disabled: false,
     server_min_deactivated_realm_deletion_days: 14,
@@ -163,8 +174,12 @@ function server({ config, user, origin }: StateRequest) {
 const limits = {
   max_message_length: maxMessageLength,
   max_topic_length: maxTopicLength,
+  max_bulk_new_subscription_messages: maxNewSubscriptionMessages,
+  max_reminder_note_length: maxReminderNoteLength,
   max_stream_name_length: maxChannelNameLength,
   max_stream_description_length: maxChannelDescriptionLength,
+  max_channel_folder_name_length: maxChannelFolderNameLength,
+  max_channel_folder_description_length: maxChannelFolderDescriptionLength,
   max_avatar_file_size_mib: maxAvatarFileMebibytes,
   max_icon_file_size_mib: maxIconFileMebibytes,
   max_logo_file_size_mib: maxLogoFileMebibytes,

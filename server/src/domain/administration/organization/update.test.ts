@@ -59,6 +59,7 @@ const plain: [keyof Change, unknown, unknown?][] = [
   ["inline_url_embed_preview", true],
   ["message_content_allowed_in_email_notifications", false],
   ["digest_weekday", 6],
+  ["send_channel_events_messages", false],
   ["video_chat_provider", 0],
   ["jitsi_server_url", "https://jitsi.example.com"],
   ["giphy_rating", 4],
@@ -73,6 +74,9 @@ test("every setting is emitted to everybody, stored, and reported by registratio
   for (const [property, value, told = value] of plain) {
     success(await change(realm.admin, { [property]: value }));
     expect(await queue.next()).toEqual({ type: "realm", op: "update", property, value: told });
+    // The same under its newer name.
+    for (const newer of property === "mandatory_topics" ? ["topics_policy"] : [])
+      expect(await queue.next()).toMatchObject({ property: newer });
     const { state } = await guest.register([], ["realm"]);
     expect(state).toMatchObject({ [`realm_${property}`]: told });
   }

@@ -17,6 +17,7 @@ import {
 import { updateWaitingPeriod } from "../user-groups/full-members.ts";
 import { usersVisibleTo } from "../../people/users/guest-view.ts";
 import { emitVisibilityChanges } from "../../people/users/visibility-changes.ts";
+import { realmTopicsPolicy } from "../../channels/topics/policy.ts";
 import { legacyPolicies } from "../../organization/realm/legacy-policies.ts";
 import { noChannel, readSettings, type RealmParams, type SettingParams } from "./read-settings.ts";
 import { unsupportedFeatures } from "./state.ts";
@@ -74,6 +75,13 @@ function emitSetting(tx: Tx, realmId: number, name: string, value: unknown): voi
   const shown = value === null && name.endsWith("_id") ? noChannel : value;
   if (sentInDictionary.has(name)) emitDictionary(tx, realmId, { [name]: shown });
   else emit(tx, realmId, toEveryone, { type: "realm", op: "update", property: name, value: shown });
+  if (name === "mandatory_topics")
+    emit(tx, realmId, toEveryone, {
+      type: "realm",
+      op: "update",
+      property: "topics_policy",
+      value: realmTopicsPolicy({ mandatory_topics: value === true }),
+    });
 }
 
 const emitDictionary = (tx: Tx, realmId: number, data: Record<string, unknown>): void =>

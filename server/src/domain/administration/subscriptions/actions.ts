@@ -27,6 +27,8 @@ export interface SubscribeRequest {
   settings: NewChannelSettings;
   principals: Principal[];
   errorsAreFatal: boolean;
+  /** Whether people who are subscribed by somebody else are notified. */
+  sendsNotices: boolean;
   /** Whether new channels are announced in the organization. */
   isAnnounced: boolean;
 }
@@ -37,6 +39,8 @@ export interface SubscribeResult {
   subscribed: NamesByUser;
   already_subscribed: NamesByUser;
   unauthorized: string[];
+  /** Undefined if nobody was to be notified. */
+  new_subscription_messages_sent?: boolean;
 }
 
 /** What a request has changed, for the audit log. */
@@ -68,16 +72,46 @@ export async function subscribe(
   const userIds = request.principals.map((principal) => principal.id);
   const added = await addSubscribers(tx, user.realm_id, boundary, channels, userIds, colors(request, resolved));
   const known = new Set(channels.filter((channel) => !isNew(channel)).map((channel) => channel.id));
-  await enqueueNotices(
-    tx,
-    user,
-    request.principals,
-    added.filter((row) => known.has(row.channel_id)),
-  );
+  const news = added.filter((row) => known.has(row.channel_id));
+  const sent = request.sendsNotices
+    ? { new_subscription_messages_sent: await enqueueNotices(tx, user, request.principals, news) }
+    : {};
   if (request.isAnnounced) await announceNewChannels(tx, ctx, user, created);
   const unauthorized = refused.map((channel) => channel.name);
-  return { ...namesByUser(channels, userIds, added), unauthorized, created, changed: added };
+  return { ...namesByUser(channels, userIds, added), ...sent, unauthorized, created, changed: added };
 }
+
+export interface CreateRequest {
+  named: NewChannel;
+  settings: NewChannelSettings;
+  principals: Principal[];
+  isAnnounced: boolean;
+}
+
+/** Creates one channel with its first subscribers, who are not told. */
+export async function createChannel(
+  tx: Tx,
+  ctx: TxContext,
+  user: User,
+  { named, settings, principals, isAnnounced }: CreateRequest,
+): Promise<SubscriptionChanges & { id: number }> {
+  if (isGuest(user)) throw new ApiError("Not allowed for guest users");
+  const created = await createChannels(tx, ctx.config, user, [named], settings);
+  const [channel] = created;
+  if (!channel) throw channelExists(named.name);
+  const boundary = await lockChannelsForSubscriptionChange(tx, [channel.id]);
+  const userIds = principals.map((principal) => principal.id);
+  const changed = await addSubscribers(tx, user.realm_id, boundary, created, userIds);
+  if (isAnnounced) await announceNewChannels(tx, ctx, user, created);
+  return { id: channel.id, created, changed };
+}
+
+const channelExists = (name: string) =>
+  new ApiError(`Channel '${name}' already exists`, {
+    status: 409,
+    code: "CHANNEL_ALREADY_EXISTS",
+    data: { channel_name: name },
+  });
 
 /** Other requests may create or rename channels concurrently, so this repeats until each name has its channel. */
 async function findOrCreate(tx: Tx, ctx: TxContext, user: User, { channels, settings }: SubscribeRequest) {

@@ -12,7 +12,7 @@ import type { Channel } from "../../channels/access.ts";
 import { metadataAudiences, type Audiences } from "../../channels/audience.ts";
 import { inChunks } from "../../base/chunks.ts";
 import { forQueues, type Kind } from "../../channels/event-shapes.ts";
-import { toChannelObjects } from "../../channels/queries.ts";
+import { toChannelObjects, withoutSubscribers } from "../../channels/queries.ts";
 import { noteShownTopics } from "../../channels/user-topics/shown-topics.ts";
 import { usersVisibleToGuests } from "../../people/users/guest-view.ts";
 import { emitVisibilityChanges } from "../../people/users/visibility-changes.ts";
@@ -125,7 +125,10 @@ function emitAdded(tx: Tx, realmId: number, boundary: number, change: NewSubscri
   for (const users of inChunks([...rows.keys()])) {
     emitSubscriptionChange(tx, realmId, { channel: channelId, users, from: boundary });
     const unaware = users.filter((id) => strangers.has(id));
-    if (unaware.length > 0) emit(tx, realmId, toUsers(unaware), { type: "stream", op: "create", streams: [object] });
+    if (unaware.length > 0) {
+      const streams = [withoutSubscribers(object)];
+      emit(tx, realmId, toUsers(unaware), { type: "stream", op: "create", streams });
+    }
     for (const id of users) known.add(id);
     const chunk = users.flatMap((id) => rows.get(id) ?? []);
     emitSubscriptions(
@@ -162,7 +165,10 @@ export function emitSubscriptions(
     const event: SubscriptionsAdded = {
       type: "subscription",
       op: "add",
-      subscriptions: [toSubscriptionObject(object, example, first)],
+      // Those in further events are counted by them.
+      subscriptions: [
+        toSubscriptionObject({ ...object, subscriber_count: first.length }, example, { subscribers: [...first] }),
+      ],
       defaults: notificationDefaults(example.settings),
     };
     emit(tx, realmId, toUsers(group.map((row) => row.user_id)), only ? forQueues(only, event) : event);

@@ -1,14 +1,11 @@
-import type { ParamsOf } from "@skein/api/endpoint.ts";
 import * as api from "@skein/api/subscriptions.ts";
 import { ApiError } from "../../../errors.ts";
 import { revoke } from "../../../events/revoke.ts";
 import { handle, type BoundEndpoint } from "../../../http/handle.ts";
 import { transaction } from "../../../platform/db/transaction.ts";
 import { accessChannelById } from "../../channels/access.ts";
-import type { NewChannelSettings } from "../channels/create.ts";
+import { newChannelSettings, type NewChannelSettings } from "../channels/create.ts";
 import { toChannelName } from "../../channels/name.ts";
-import { toRetentionDays } from "../../channels/retention.ts";
-import { channelPermissionNames } from "../../organization/permissions/channel-permissions.ts";
 import { realmHost } from "../../organization/realm/address.ts";
 import { accessUserById } from "../../people/users/access.ts";
 import { subscribe, unsubscribe, type RequestedChannel } from "./actions.ts";
@@ -18,8 +15,6 @@ import { isSubscribed, listSubscriptions } from "../../channels/subscriptions/qu
 import { updateSubscriptionSettings } from "./settings.ts";
 import { recordSubscribing, recordUnsubscribing } from "./audit.ts";
 
-type SubscribeParams = ParamsOf<typeof api.subscribe>;
-
 export const subscriptionEndpoints: BoundEndpoint[] = [
   handle(api.subscribe, async ({ ctx, user, params, request }) => {
     const channels = params.subscriptions.map(toRequestedChannel);
@@ -27,7 +22,14 @@ export const subscriptionEndpoints: BoundEndpoint[] = [
     const errorsAreFatal = params.authorization_errors_fatal;
     const { unauthorized, ...lists } = await transaction(ctx.db, "subscribe", async (tx) => {
       const principals = await accessPrincipals(tx, user, params.principals, realmHost(ctx.config, user.realm));
-      const wanted = { channels, settings, principals, errorsAreFatal, isAnnounced: params.announce };
+      const wanted = {
+        channels,
+        settings,
+        principals,
+        errorsAreFatal,
+        sendsNotices: params.send_new_subscription_messages,
+        isAnnounced: params.announce,
+      };
       const { created, changed, ...result } = await subscribe(tx, ctx, user, wanted);
       await recordSubscribing(tx, { user, request }, { created, changed });
       return result;
@@ -57,6 +59,7 @@ export const subscriptionEndpoints: BoundEndpoint[] = [
         settings: ordinaryChannel,
         principals,
         errorsAreFatal: true,
+        sendsNotices: true,
         isAnnounced: false,
       };
       const {
@@ -115,20 +118,11 @@ const ordinaryChannel: NewChannelSettings = {
   permissions: {},
 };
 
-const nothingAdded = { subscribed: {}, already_subscribed: {}, unauthorized: [], created: [], changed: [] };
-
-function newChannelSettings(params: SubscribeParams): NewChannelSettings {
-  const permissions: NewChannelSettings["permissions"] = {};
-  for (const name of channelPermissionNames) {
-    const value = params[name];
-    if (value !== undefined) permissions[name] = value;
-  }
-  return {
-    invite_only: params.invite_only,
-    is_web_public: params.is_web_public,
-    is_default: params.is_default_stream,
-    history_public_to_subscribers: !params.invite_only || (params.history_public_to_subscribers ?? false),
-    message_retention_days: toRetentionDays(params.message_retention_days ?? "realm_default"),
-    permissions,
-  };
-}
+const nothingAdded = {
+  subscribed: {},
+  already_subscribed: {},
+  new_subscription_messages_sent: false,
+  unauthorized: [],
+  created: [],
+  changed: [],
+};

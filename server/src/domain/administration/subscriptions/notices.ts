@@ -2,6 +2,7 @@
  * The notification bot notifies users whom somebody else has subscribed to an existing channel. The transaction that
  * subscribes them stores the notices, and a job sends and deletes them.
  */
+import { maxNewSubscriptionMessages } from "@skein/api/subscriptions.ts";
 import { sql } from "kysely";
 import { z } from "zod";
 import type { TxContext } from "../../../context.ts";
@@ -13,26 +14,25 @@ import { sendNotice } from "../../messages/send/notice.ts";
 import type { AddedSubscription } from "./add-subscribers.ts";
 import type { Principal } from "../../channels/subscriptions/access.ts";
 
-/** If more people are subscribed at once, nobody is notified. */
-const maxRecipients = 100;
-
 interface Recipient {
   user_id: number;
   channel_ids: number[];
 }
 
+/** Returns false if there are too many people to notify. */
 export async function enqueueNotices(
   tx: Tx,
   actor: User,
   principals: readonly Principal[],
   added: readonly AddedSubscription[],
-): Promise<void> {
+): Promise<boolean> {
   const people = new Set(principals.filter(({ id, is_bot }) => id !== actor.id && !is_bot).map(({ id }) => id));
   const byUser = Map.groupBy(
     added.filter((row) => people.has(row.user_id)),
     (row) => row.user_id,
   );
-  if (byUser.size === 0 || byUser.size > maxRecipients) return;
+  if (byUser.size > maxNewSubscriptionMessages) return false;
+  if (byUser.size === 0) return true;
   const recipients: Recipient[] = [...byUser].map(([user_id, rows]) => ({
     user_id,
     channel_ids: rows.map((row) => row.channel_id),
@@ -43,6 +43,7 @@ export async function enqueueNotices(
     .returning("id")
     .executeTakeFirstOrThrow();
   await enqueue(tx, sendSubscriptionNotices, { id });
+  return true;
 }
 
 export const sendSubscriptionNotices = job({

@@ -6,10 +6,11 @@ import type { Tx } from "../../../platform/db/transaction.ts";
 import type { Channel } from "../../channels/access.ts";
 import type { Audiences } from "../../channels/audience.ts";
 import { inChunks } from "../../base/chunks.ts";
+import { forQueues } from "../../channels/event-shapes.ts";
 import { emitSubscriptions, type Subscriber } from "./add-subscribers.ts";
 import { personalColumns } from "../../channels/subscriptions/queries.ts";
 
-/** Emits the subscribers to everybody who can see the channel, and to each subscriber their own subscription. */
+/** Emits the subscribers to everybody who now sees the channel again, and to each subscriber their own subscription. */
 export async function emitUnarchived(
   tx: Tx,
   channel: Channel,
@@ -23,7 +24,8 @@ export async function emitUnarchived(
   const subscribers = rows.map((row) => row.user_id);
   for (const user_ids of inChunks(subscribers)) {
     const event = { type: "subscription", op: "peer_add", stream_ids: [channel.id], user_ids };
-    for (const audience of audiences) emit(tx, channel.realm_id, audience, event);
+    for (const audience of audiences)
+      emit(tx, channel.realm_id, audience, forQueues("not shown archived channels", event));
   }
   emitSubscriptions(tx, channel.realm_id, object, rows, subscribers, "not shown archived channels");
 }

@@ -4,7 +4,7 @@ import { ApiError } from "../../../errors.ts";
 import type { User } from "../../../identity/account.ts";
 import type { Tx } from "../../../platform/db/transaction.ts";
 import { userGroupPermissionNames } from "../../organization/permissions/user-group-permissions.ts";
-import { accessGroupForUpdate, groupIsDeactivated } from "../../people/user-groups/access.ts";
+import { accessGroupForUpdate, groupIsDeactivated, refuseManaged } from "../../people/user-groups/access.ts";
 import { emitActivation } from "../../people/user-groups/event-shapes.ts";
 import { listObjections } from "../../people/user-groups/objections.ts";
 import { settingOf, showUserGroups, type GroupRow } from "../../people/user-groups/queries.ts";
@@ -12,6 +12,7 @@ import { settingOf, showUserGroups, type GroupRow } from "../../people/user-grou
 /** The group stays locked, so that nobody starts using it between the check and the update. */
 export async function deactivateGroup(tx: Tx, actor: User, id: number): Promise<void> {
   const group = await accessGroupForUpdate(tx, actor, id, []);
+  refuseManaged(group);
   if (group.deactivated) throw groupIsDeactivated();
   const objections = await listObjections(tx, group);
   if (objections.length > 0)
@@ -34,7 +35,7 @@ export async function reactivateGroup(tx: Tx, group: GroupRow): Promise<GroupRow
   return setDeactivated(tx, group, false);
 }
 
-async function setDeactivated(tx: Tx, { id, realm_id }: GroupRow, deactivated: boolean): Promise<GroupRow> {
+export async function setDeactivated(tx: Tx, { id, realm_id }: GroupRow, deactivated: boolean): Promise<GroupRow> {
   const group = await tx
     .updateTable("user_groups")
     .set({ deactivated })

@@ -29,7 +29,7 @@ const groupUpdate = (_: Fields, after: Fields) =>
       : "user_group.update";
 
 /** Whether members, or groups that are members, were added, removed, or both. */
-function membersUpdate(before: Fields, after: Fields): AuditAction {
+export function membersUpdate(before: Fields, after: Fields): AuditAction {
   const names = ["members", "subgroups"];
   const size = (ids: unknown): ReadonlySet<unknown> => new Set(Array.isArray(ids) ? ids : []);
   const isAdded = names.some((name) => !size(after[name]).isSubsetOf(size(before[name])));
@@ -57,10 +57,10 @@ export const userGroupEndpoints: BoundEndpoint[] = [
 
   handle(api.updateUserGroup, async ({ ctx, user, params, request }) => {
     refuseGuestsAndBots(user);
-    const { user_group_id, name, description, deactivated, ...permissions } = params;
+    const { user_group_id, name, description, deactivated, managed_by, ...permissions } = params;
     await revoke(ctx, "update user group", (tx) =>
       audited(tx, { user, request }, { kind: "user_group", id: user_group_id, action: groupUpdate }, () =>
-        updateGroup(tx, user, user_group_id, { name, description, deactivated, permissions }),
+        updateGroup(tx, user, user_group_id, { name, description, deactivated, managed_by, permissions }),
       ),
     );
     return {};

@@ -3,7 +3,12 @@ import { sql } from "kysely";
 import { ApiError } from "../../../errors.ts";
 import type { User } from "../../../identity/account.ts";
 import type { Tx } from "../../../platform/db/transaction.ts";
-import { accessActiveUsers, accessGroupForUpdate, accessPotentialSubgroups } from "../../people/user-groups/access.ts";
+import {
+  accessActiveUsers,
+  accessGroupForUpdate,
+  accessPotentialSubgroups,
+  refuseManaged,
+} from "../../people/user-groups/access.ts";
 import { noteChannelsOpenedBy } from "./channel-visibility.ts";
 import { emitGroupEvent } from "../../people/user-groups/event-shapes.ts";
 import type { GroupRow } from "../../people/user-groups/queries.ts";
@@ -30,6 +35,7 @@ const isSelf = (actor: User, ids: readonly number[]): boolean => ids.every((id) 
 async function addMembers(tx: Tx, actor: User, id: number, userIds: readonly number[]): Promise<void> {
   const own = isSelf(actor, userIds) ? (["can_join_group"] as const) : [];
   const group = await accessGroupForUpdate(tx, actor, id, ["can_add_members_group", ...own]);
+  refuseManaged(group);
   const user_ids = await accessActiveUsers(tx, actor, userIds);
   const { rows } = await sql<{ user_id: number }>`
     insert into user_group_members (group_id, user_id, realm_id)
@@ -44,6 +50,7 @@ async function addMembers(tx: Tx, actor: User, id: number, userIds: readonly num
 async function removeMembers(tx: Tx, actor: User, id: number, userIds: readonly number[]): Promise<void> {
   const own = isSelf(actor, userIds) ? (["can_leave_group"] as const) : [];
   const group = await accessGroupForUpdate(tx, actor, id, ["can_remove_members_group", ...own]);
+  refuseManaged(group);
   const user_ids = await accessActiveUsers(tx, actor, userIds);
   const { rows } = await sql<{ user_id: number }>`
     delete from user_group_members where group_id = ${group.id} and user_id = any(${user_ids}::bigint[])
@@ -56,6 +63,7 @@ async function removeMembers(tx: Tx, actor: User, id: number, userIds: readonly 
 
 async function addSubgroups(tx: Tx, actor: User, id: number, groupIds: readonly number[]): Promise<void> {
   const group = await accessGroupForUpdate(tx, actor, id, ["can_add_members_group"]);
+  refuseManaged(group);
   const direct_subgroup_ids = await accessPotentialSubgroups(tx, actor, groupIds);
   await refuseCycle(tx, group, direct_subgroup_ids);
   const { rows } = await sql<{ subgroup_id: number }>`
@@ -70,6 +78,7 @@ async function addSubgroups(tx: Tx, actor: User, id: number, groupIds: readonly 
 
 async function removeSubgroups(tx: Tx, actor: User, id: number, groupIds: readonly number[]): Promise<void> {
   const group = await accessGroupForUpdate(tx, actor, id, ["can_remove_members_group"]);
+  refuseManaged(group);
   const { rows } = await sql<{ subgroup_id: number }>`
     delete from user_group_subgroups where group_id = ${group.id} and subgroup_id = any(${groupIds}::bigint[])
     returning subgroup_id`.execute(tx);
@@ -83,7 +92,7 @@ async function removeSubgroups(tx: Tx, actor: User, id: number, groupIds: readon
  * Serializes changes of the group graph. Otherwise two requests could each add a group to the other's and both find no
  * cycle, and two changes of one user's membership would not see which channels the other makes appear or disappear.
  */
-async function lockGroupGraph(tx: Tx, realmId: number): Promise<void> {
+export async function lockGroupGraph(tx: Tx, realmId: number): Promise<void> {
   await tx.selectFrom("realms").select("id").where("id", "=", realmId).forNoKeyUpdate().execute();
 }
 
@@ -97,4 +106,47 @@ async function refuseCycle(tx: Tx, group: GroupRow, subgroupIds: readonly number
     select exists (select from inside where id = ${group.id}) as closes`.execute(tx);
   if (rows[0]?.closes)
     throw new ApiError(`User group ${group.id} is already a subgroup of one of the passed subgroups.`);
+}
+
+/**
+ * Adds a user to groups and removes them from others because their identity provider says so; nobody's permission is needed.
+ * Must run inside revoke(). Returns the groups that have changed.
+ */
+export async function followProvider(
+  tx: Tx,
+  user: Pick<User, "id" | "realm_id">,
+  { add, remove }: { add: readonly number[]; remove: readonly number[] },
+): Promise<{ added: number[]; removed: number[] }> {
+  await lockGroupGraph(tx, user.realm_id);
+  const groups = await tx
+    .selectFrom("user_groups")
+    .selectAll()
+    .where("realm_id", "=", user.realm_id)
+    .where("id", "in", [...add, ...remove, 0])
+    .where("name", "is not", null)
+    .where("is_system", "=", false)
+    .where("deactivated", "=", false)
+    .orderBy("id")
+    .forUpdate()
+    .execute();
+  const changed = { added: [] as number[], removed: [] as number[] };
+  for (const group of groups) {
+    const isAdded = add.includes(group.id);
+    const emitChannelChanges = await noteChannelsOpenedBy(tx, group.id);
+    const { rows } = isAdded
+      ? await sql`
+          insert into user_group_members (group_id, user_id, realm_id) values (${group.id}, ${user.id}, ${user.realm_id})
+          on conflict do nothing returning 1`.execute(tx)
+      : await sql`
+          delete from user_group_members where group_id = ${group.id} and user_id = ${user.id} returning 1`.execute(tx);
+    if (rows.length === 0) continue;
+    changed[isAdded ? "added" : "removed"].push(group.id);
+    emitGroupEvent(tx, group, {
+      op: isAdded ? "add_members" : "remove_members",
+      group_id: group.id,
+      user_ids: [user.id],
+    });
+    await emitChannelChanges();
+  }
+  return changed;
 }

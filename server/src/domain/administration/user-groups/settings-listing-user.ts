@@ -74,7 +74,8 @@ async function emitChannelSettings(tx: Tx, realmId: number, values: Values): Pro
   const audiencesOf = await metadataAudiences(tx, rows, boundary);
   for (const channel of rows)
     for (const property of channelPermissionNames) {
-      const value = values.get(channel[`${property}_id`]);
+      const groupId = channel[`${property}_id`];
+      const value = groupId === null ? undefined : values.get(groupId);
       if (value === undefined) continue;
       const event = { type: "stream", op: "update", stream_id: channel.id, name: channel.name, property, value };
       for (const audience of audiencesOf(channel)) emit(tx, realmId, audience, event);

@@ -15,6 +15,7 @@ import { endBrowserSessions } from "../../people/auth/browser-sessions.ts";
 import { renewKey, revokeKey } from "../bots/api-key.ts";
 import { emitBotChange, emitChange, toBotAdministrators } from "../../people/bots/events.ts";
 import { prepareBotReactivation } from "../bots/reactivation.ts";
+import { forQueues } from "../../channels/event-shapes.ts";
 import { metadataAudiences } from "../../channels/audience.ts";
 import { lockChannelsForSubscriptionChange } from "../../channels/lock.ts";
 import { emitConsent } from "../../people/settings/export-consent.ts";
@@ -131,10 +132,11 @@ async function deactivate(tx: Tx, account: LockedAccount): Promise<void> {
   else await revokeApiKeys(tx, account);
   const before = await guestsSeeing(tx, realm_id, account);
   await tx.updateTable("users").set({ is_active: false }).where("id", "=", id).execute();
+  await emitInChannels(tx, account, "peer_remove");
   emitActivity(tx, account, false, toMembersAnd(before));
   if (account.is_bot) emitBotChange(tx, account, { is_active: false });
   if (!before) return;
-  // Clients remove a deactivated user from groups and channels themselves; guests who cannot see the user need events.
+  // Clients remove a deactivated user from groups themselves; guests who cannot see the user need events.
   const unaware = { roles: [roles.guest], except: before };
   for (const group_id of await groupsShowing(tx, account))
     emit(tx, realm_id, unaware, { type: "user_group", op: "remove_members", group_id, user_ids: [id] });
@@ -156,6 +158,7 @@ async function deactivateBots(tx: Tx, { id, realm_id }: LockedAccount): Promise<
   const administrators = toBotAdministrators(null);
   for (const bot of bots) {
     await revokeKey(tx, { ...bot, bot_owner_id: null });
+    await emitInChannels(tx, bot, "peer_remove");
     emitActivity(tx, bot, false, toEveryone);
     emitChange(tx, bot, administrators, { is_active: false });
   }
@@ -185,7 +188,7 @@ async function reactivate(tx: Tx, account: LockedAccount): Promise<void> {
   for (const group_id of await groupsShowing(tx, account))
     emit(tx, realm_id, toEveryone, { type: "user_group", op: "add_members", group_id, user_ids: [id] });
   await emitSettingsListingUser(tx, account);
-  await emitReturnToChannels(tx, account);
+  await emitInChannels(tx, account, "peer_add");
 }
 
 function emitActivity(
@@ -207,7 +210,12 @@ async function groupsShowing(tx: Tx, account: LockedAccount): Promise<number[]> 
   return rows.map((group) => group.id);
 }
 
-async function emitReturnToChannels(tx: Tx, { id, realm_id }: LockedAccount): Promise<void> {
+/** A deactivated account keeps its subscriptions, but does not count as a subscriber. */
+async function emitInChannels(
+  tx: Tx,
+  { id, realm_id }: Pick<LockedAccount, "id" | "realm_id">,
+  op: "peer_add" | "peer_remove",
+): Promise<void> {
   const channels = await tx
     .selectFrom("channels")
     .innerJoin("subscriptions", "subscriptions.channel_id", "channels.id")
@@ -217,13 +225,15 @@ async function emitReturnToChannels(tx: Tx, { id, realm_id }: LockedAccount): Pr
     .where("subscriptions.active", "=", true)
     .orderBy("channels.id")
     .execute();
+  if (channels.length === 0) return;
   const boundary = await lockChannelsForSubscriptionChange(
     tx,
     channels.map((channel) => channel.id),
   );
   const audiencesOf = await metadataAudiences(tx, channels, boundary);
   for (const channel of channels) {
-    const event = { type: "subscription", op: "peer_add", stream_ids: [channel.id], user_ids: [id] };
-    for (const audience of audiencesOf(channel)) emit(tx, realm_id, audience, event);
+    const event = { type: "subscription", op, stream_ids: [channel.id], user_ids: [id] };
+    const shown = channel.is_archived ? forQueues("shown archived channels", event) : event;
+    for (const audience of audiencesOf(channel)) emit(tx, realm_id, audience, shown);
   }
 }

@@ -7,7 +7,7 @@ import type { Tx } from "../../../platform/db/transaction.ts";
 import { hasMetadataAccess, type Channel } from "../../channels/access.ts";
 import { inChunks } from "../../base/chunks.ts";
 import { forQueues } from "../../channels/event-shapes.ts";
-import { toChannelObjects } from "../../channels/queries.ts";
+import { toChannelObjects, withoutSubscribers } from "../../channels/queries.ts";
 import { listDefaultChannelGroups, listDefaultChannels } from "../../channels/default-channels/queries.ts";
 import { listSubscribers } from "../../channels/subscriptions/queries.ts";
 
@@ -43,7 +43,7 @@ const asShown = (isArchived: boolean, event: EmittedEvent): EmittedEvent =>
   isArchived ? forQueues("shown archived channels", event) : event;
 
 async function emitGained(tx: Tx, { id, realm_id }: RankedUser, channels: readonly Channel[]): Promise<void> {
-  const streams = await toChannelObjects(tx, realm_id, channels);
+  const streams = (await toChannelObjects(tx, realm_id, channels)).map(withoutSubscribers);
   emit(tx, realm_id, toUser(id), { type: "stream", op: "create", streams });
   const subscribers = await listSubscribers(tx, channels);
   for (const channel of channels) {

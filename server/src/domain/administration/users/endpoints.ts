@@ -61,6 +61,11 @@ export const userEndpoints: BoundEndpoint[] = [
     const sees = await visibilityFor(ctx.db, user);
     const accounts = await listAccounts(ctx.db, user.realm_id);
     const people = accounts.filter((account) => !account.is_system_bot);
+    if (params.user_ids) {
+      const wanted = new Set(params.user_ids);
+      const members = people.filter((account) => wanted.has(account.id) && sees(account));
+      return { members: members.map((account) => toUserObject(user, account, how)) };
+    }
     return {
       members: people.map((account) =>
         sees(account) ? toUserObject(user, account, how) : toUnknownUser(account.id, how),

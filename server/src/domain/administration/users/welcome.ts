@@ -1,5 +1,7 @@
 /** The notices sent when a user joins: to the newcomer, to the inviter, and in the organization's signup channel. */
+import { roles } from "@skein/api/users.ts";
 import type { TxContext } from "../../../context.ts";
+import { ApiError } from "../../../errors.ts";
 import { toUser } from "../../../events/audience.ts";
 import { emit } from "../../../events/emit.ts";
 import type { Realm, User } from "../../../identity/account.ts";
@@ -11,19 +13,23 @@ const signupTopic = "signups";
 interface Referral {
   inviter: User | undefined;
   notifyReferrer: boolean;
+  /** Null: the organization's. */
+  welcomeText: string | null;
 }
 
 /**
  * Every account has a message from the start, because some clients cannot show an account without any. It is starred, so
- * that it is easy to find again.
+ * that it is easy to find again. An invitation may have a text of its own instead of the organization's.
  */
 export async function greetNewcomer(
   tx: Tx,
   ctx: TxContext,
-  realm: Pick<Realm, "id" | "host" | "name">,
+  realm: Pick<Realm, "id" | "host" | "name" | "welcome_message_custom_text">,
   user: Pick<User, "id" | "full_name">,
+  customText: string | null = null,
 ): Promise<void> {
-  const id = await sendNotice(tx, ctx, realm, "welcome-bot", { userIds: [user.id] }, greeting(realm, user));
+  const text = [greeting(realm, user), customText ?? realm.welcome_message_custom_text].filter((part) => part !== "");
+  const id = await sendNotice(tx, ctx, realm, "welcome-bot", { userIds: [user.id] }, text.join("\n\n"));
   await tx
     .insertInto("message_flags")
     .values({ user_id: user.id, message_id: id, realm_id: realm.id, starred: true })
@@ -43,10 +49,10 @@ export async function announceNewcomer(
   ctx: TxContext,
   realm: Realm,
   user: User,
-  { inviter, notifyReferrer }: Referral,
+  { inviter, notifyReferrer, welcomeText }: Referral,
 ): Promise<void> {
   const mention = `@_**${user.full_name}|${user.id}**`;
-  await greetNewcomer(tx, ctx, realm, user);
+  await greetNewcomer(tx, ctx, realm, user, welcomeText);
   if (inviter && notifyReferrer)
     await sendNotice(
       tx,
@@ -66,6 +72,13 @@ export async function announceNewcomer(
       { channelId, topic: signupTopic },
       `${mention} joined ${realm.name}.`,
     );
+}
+
+/** Sends an administrator the text as a newcomer would get it; returns the message's id. */
+export async function testWelcomeText(tx: Tx, ctx: TxContext, user: User, text: string): Promise<number> {
+  if (user.role > roles.administrator) throw new ApiError("Must be an organization administrator");
+  if (text.trim() === "") throw new ApiError("Message must not be empty");
+  return sendNotice(tx, ctx, user.realm, "welcome-bot", { userIds: [user.id] }, text);
 }
 
 async function signupChannel(tx: Tx, realm: Realm): Promise<number | undefined> {

@@ -19,11 +19,11 @@ export const personalColumns = ["color", "is_muted", "pin_to_top", ...notificati
 export function toSubscriptionObject(
   channel: PlainChannel,
   personal: PersonalSettings,
-  subscribers: number[] | undefined,
+  subscribers: ListedSubscribers,
 ): SubscriptionObject {
   return {
     ...channel,
-    ...(subscribers ? { subscribers } : {}),
+    ...subscribers,
     desktop_notifications: personal.desktop_notifications,
     audible_notifications: personal.audible_notifications,
     push_notifications: personal.push_notifications,
@@ -35,6 +35,12 @@ export function toSubscriptionObject(
     color: personal.color,
   };
 }
+
+/** A channel's subscribers as a client asked for them; in a large channel perhaps only some. */
+export type ListedSubscribers = { subscribers?: number[] } | { partial_subscribers: number[] };
+
+/** Whether to list all subscribers, none, or in large channels only some. */
+export type SubscriberChoice = boolean | "partial";
 
 /** `subscribed` is null for a channel the user was never subscribed to. */
 type ChannelOfUser = Channel & { subscribed: boolean | null } & PersonalSettings;
@@ -49,7 +55,7 @@ export interface SubscriptionLists {
 export async function listChannelsBySubscription(
   db: Db,
   user: User,
-  { archived, subscribers }: { archived: boolean; subscribers: boolean },
+  { archived, subscribers }: { archived: boolean; subscribers: SubscriberChoice },
 ): Promise<SubscriptionLists> {
   const { rows } = await sql<ChannelOfUser>`
     select c.*, s.active as subscribed, ${personalSettings} from channels c
@@ -58,34 +64,86 @@ export async function listChannelsBySubscription(
       and ${hasMetadataAccess(user, "c", "s")}
     order by c.id`.execute(db);
   const objects = await toChannelObjects(db, user.realm_id, rows);
-  const peers = subscribers ? await listSubscribers(db, rows) : undefined;
+  const peersOf = await listChosenSubscribers(db, rows, subscribers);
   const lists: SubscriptionLists = { subscriptions: [], unsubscribed: [], never_subscribed: [] };
   for (const [index, object] of objects.entries()) {
     const row = rows[index];
     if (!row) throw new Error("every object has a row");
-    const those = peers && (peers.get(row.id) ?? []);
-    if (row.subscribed === null) lists.never_subscribed.push({ ...object, ...(those ? { subscribers: those } : {}) });
+    const those = peersOf(row.id);
+    if (row.subscribed === null) lists.never_subscribed.push({ ...object, ...those });
     else (row.subscribed ? lists.subscriptions : lists.unsubscribed).push(toSubscriptionObject(object, row, those));
   }
   return lists;
 }
 
 /** The channels the user is subscribed to. */
-export async function listSubscriptions(db: Db, user: User, withSubscribers: boolean): Promise<SubscriptionObject[]> {
+export async function listSubscriptions(
+  db: Db,
+  user: User,
+  subscribers: SubscriberChoice,
+): Promise<SubscriptionObject[]> {
   const { rows } = await sql<ChannelOfUser>`
     select c.*, true as subscribed, ${personalSettings}
     from subscriptions s join channels c on c.id = s.channel_id
     where s.user_id = ${user.id} and s.active and not c.is_archived
     order by c.id`.execute(db);
   const objects = await toChannelObjects(db, user.realm_id, rows);
-  const peers = withSubscribers ? await listSubscribers(db, rows) : undefined;
+  const peersOf = await listChosenSubscribers(db, rows, subscribers);
   return rows.flatMap((row, index) => {
     const object = objects[index];
-    return object ? [toSubscriptionObject(object, row, peers && (peers.get(row.id) ?? []))] : [];
+    return object ? [toSubscriptionObject(object, row, peersOf(row.id))] : [];
   });
 }
 
 const personalSettings = sql.join(personalColumns.map((name) => sql.ref(`s.${name}`)));
+
+/** From this many on, clients that asked for some of the subscribers get those they are likely to need. */
+const largeChannelSubscribers = 250;
+const recentDays = 14;
+
+async function listChosenSubscribers(
+  db: Db,
+  channels: readonly { id: number }[],
+  choice: SubscriberChoice,
+): Promise<(channelId: number) => ListedSubscribers> {
+  if (choice === false) return () => ({});
+  if (choice === true) {
+    const all = await listSubscribers(db, channels);
+    return (id) => ({ subscribers: all.get(id) ?? [] });
+  }
+  const some = await listLikelySubscribers(db, channels);
+  return (id) => some.get(id) ?? { subscribers: [] };
+}
+
+/**
+ * All subscribers of small channels; of large ones bots, people who were active lately, and those who do not tell when
+ * they are.
+ */
+async function listLikelySubscribers(
+  db: Db,
+  channels: readonly { id: number }[],
+): Promise<Map<number, ListedSubscribers>> {
+  const { rows } = await sql<{ channel_id: number; total: number; likely: number[] }>`
+    with counted as materialized (
+      select s.channel_id, count(*) as total from subscriptions s
+      where s.channel_id = any(${channels.map((channel) => channel.id)}::bigint[]) and s.active
+        and not exists (select from users u where u.id = s.user_id and not u.is_active)
+      group by s.channel_id)
+    select k.channel_id, k.total, coalesce(json_agg(s.user_id order by s.user_id) filter (
+      where k.total < ${largeChannelSubscribers} or u.is_bot or not shows_presence(u)
+        or p.last_connected_at > now() - make_interval(days => ${recentDays})), '[]') as likely
+    from counted k
+      join subscriptions s on s.channel_id = k.channel_id and s.active
+      join users u on u.id = s.user_id and u.is_active
+      left join presences p on p.user_id = s.user_id
+    group by k.channel_id, k.total`.execute(db);
+  return new Map(
+    rows.map(({ channel_id, total, likely }) => [
+      channel_id,
+      total < largeChannelSubscribers ? { subscribers: likely } : { partial_subscribers: likely },
+    ]),
+  );
+}
 
 /** The active users subscribed to each channel, by id. */
 export async function listSubscribers(db: Db, channels: readonly { id: number }[]): Promise<Map<number, number[]>> {

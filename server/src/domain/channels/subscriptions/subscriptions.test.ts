@@ -43,6 +43,7 @@ test("subscribing to a new name creates a channel, and the same name in any case
     msg: "",
     subscribed: { [hamlet.id]: ["Elsinore"] },
     already_subscribed: {},
+    new_subscription_messages_sent: true,
   });
   expect(joined).toMatchObject({ subscribed: { [ophelia.id]: ["Elsinore"] }, already_subscribed: {} });
   expect(again).toMatchObject({ subscribed: {}, already_subscribed: { [ophelia.id]: ["Elsinore"] } });

@@ -2,21 +2,13 @@
 import { textLength } from "@skein/api/endpoint.ts";
 import { emptyTopicDisplayName, maxTopicLength } from "@skein/api/messages.ts";
 import { ApiError } from "../../../errors.ts";
-import type { Realm } from "../../../identity/account.ts";
 import { truncate } from "../../base/truncate.ts";
 
 /** Control characters, lone surrogates and noncharacters. */
 const invisible = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u;
 const spellingsOfEmpty = new Set(["", "(no topic)", emptyTopicDisplayName]);
 
-/** The topic for a message to be sent. */
-export function normalizeTopic(realm: Realm, text: string): string {
-  const topic = readTopic(text);
-  if (topic === "" && realm.mandatory_topics) throw new ApiError("Topics are required in this organization.");
-  return topic;
-}
-
-/** A topic as a request refers to it, whether or not messages may be sent to it. */
+/** A topic as a request refers to it, whether or not messages may be sent to it: see policy.ts. */
 export function readTopic(text: string): string {
   const trimmed = text.trim();
   const at = trimmed.search(invisible);

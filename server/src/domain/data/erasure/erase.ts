@@ -47,6 +47,7 @@ export async function eraseUser(tx: Tx, config: Config, realm: Realm, id: number
   await forgetImported(tx, account);
   await removeOwnRows(tx, account);
   await removeRecords(tx, account);
+  if (!account.is_bot) await hideFromDirectory(tx, account);
   await removeAttachments(
     tx,
     realm.id,
@@ -79,15 +80,18 @@ const ownTables = [
   "bot_storage",
   "drafts",
   "event_queues",
+  "external_identities",
   "finished_onboarding_steps",
   "message_flags",
   "missed_message_batches",
   "missed_messages",
   "muted_users",
+  "navigation_views",
   "notification_revisits",
   "presences",
   "push_devices",
   "recovery_codes",
+  "reminders",
   "saved_snippets",
   "subscriptions",
   "totp_secrets",
@@ -113,6 +117,14 @@ async function removeRecords(tx: Tx, { id, realm_id, delivery_email }: LockedAcc
     and (data @> jsonb_build_object('user_id', ${id}::bigint) or position(${email} in lower(data::text)) > 0)`.execute(
     tx,
   );
+}
+
+/** The organization's directory does not see the account any more, and what it has said about it is gone. */
+async function hideFromDirectory(tx: Tx, { id, realm_id }: LockedAccount): Promise<void> {
+  await sql`
+    insert into scim_users (user_id, realm_id, attributes, modified_at, deleted_at) values (${id}, ${realm_id}, '{}', now(), now())
+    on conflict (user_id) do update set user_name = null, external_id = null, attributes = '{}', modified_at = now(),
+      deleted_at = now()`.execute(tx);
 }
 
 /** Removes the copies of deleted messages that this account sent. */

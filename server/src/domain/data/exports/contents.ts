@@ -28,10 +28,11 @@ const objects = (query: RawBuilder<unknown>): JsonRows => sql`select to_jsonb(t)
 const columns = (alias: string, names: readonly string[]): RawBuilder<unknown> =>
   sql.raw(names.map((name) => `${alias}.${name}`).join(", "));
 
-/** The parameters of `PATCH /realm` have the names of the columns, with one exception. */
+/** The parameters of `PATCH /realm` have the names of the columns; these have none. */
+const withoutColumn = ["authentication_methods", "topics_policy"];
 const realmColumns = [
   ...Object.keys(updateRealm.params).filter(
-    (name) => name !== "authentication_methods" && !realmPermissionNames.some((permission) => permission === name),
+    (name) => !withoutColumn.includes(name) && !realmPermissionNames.some((permission) => permission === name),
   ),
   ...realmPermissionNames.map(columnOf),
 ];
@@ -112,9 +113,15 @@ export function kinds(scope: Scope): Kind[] {
     [
       "channels",
       sql`select c.id, c.name, c.description, c.date_created, c.creator_id, c.invite_only, c.is_web_public,
-        c.history_public_to_subscribers, c.is_archived, c.is_default, c.message_retention_days,
+        c.history_public_to_subscribers, c.is_archived, c.is_default, c.message_retention_days, c.topics_policy,
+        c.folder_id,
         ${columns("c", channelColumns)} from channels c
         where c.realm_id = ${realmId} and c.id = any(${channels}::bigint[]) order by c.id`,
+    ],
+    [
+      "channel_folders",
+      sql`select f.id, f.name, f.description, f.date_created, f.creator_id, f.is_archived, f.position
+        from channel_folders f where f.realm_id = ${realmId} order by f.id`,
     ],
     [
       "default_channel_groups",

@@ -55,6 +55,9 @@ export interface SourceChannel {
   isWebPublic?: boolean;
   /** For how many days its messages are kept: as in the organization (null), for ever (-1), or so many. */
   retentionDays?: number | null;
+  topicsPolicy?: string;
+  /** The folder it is in. */
+  folder?: { readonly name: string; readonly description: string };
   /** By their names in our API; where the source does not know them, those of new channels. */
   permissions?: Readonly<Record<string, SourceGroupValue>>;
   members: readonly SourceId[];

@@ -27,7 +27,8 @@ const unrelated: Record<string, string> = {
   browser_sessions: "id ip user_agent",
   cell: "sealed_check",
   // Rendered without anybody's names.
-  channels: "description first_message_id name rendered_description",
+  channel_folders: "description id name position rendered_description",
+  channels: "description first_message_id name rendered_description topics_policy",
   clients: "name",
   confirmations: "id purpose",
   conversations: "id newest_deleted_id",
@@ -40,8 +41,11 @@ const unrelated: Record<string, string> = {
   event_log: "confirmed_lsn confirmed_lsn_sequence confirmed_sequence epoch generation system_identifier timeline",
   // A narrow may name a person, but the queue is over.
   event_queues: "epoch first_event_id options snapshot",
+  external_identities: "id issuer subject",
   fetched_images: "file_key",
   finished_onboarding_steps: "step",
+  identity_providers:
+    "allowed_domains client_id group_map groups_claim id issuer key kind name scopes sealed_client_secret",
   // Ids of people in staged rows are those of the source.
   import_emoji: "data n realm_id",
   import_files: "data entry n realm_id sender_id",
@@ -58,8 +62,8 @@ const unrelated: Record<string, string> = {
   // No merge begins while an import is unfinished.
   import_unread: "conversation_id message_id realm_id user_id",
   imports: "checkpoint end_id fingerprint first_id id phase report source",
-  invitation_links: "channel_ids group_ids id sealed_token site_url",
-  invitations: "channel_ids email group_ids id site_url state",
+  invitation_links: "channel_ids group_ids id sealed_token site_url welcome_message_custom_text",
+  invitations: "channel_ids email group_ids id site_url state welcome_message_custom_text",
   job_workers: "id",
   link_previews: "data",
   login_failures: "source username",
@@ -68,10 +72,12 @@ const unrelated: Record<string, string> = {
   message_search: "realm_id",
   messages: "conversation_id entered_at id origin_id realm_id topic_id topic_since topic_spelling",
   missed_messages: "message_id",
+  navigation_views: "fragment id name",
   notification_progress: "settled",
   outgoing_webhooks: "base_url name sealed_base_url sealed_token",
   pending_files: "file_key",
   presences: "update_id",
+  provider_sessions: "id sid subject",
   push_devices: "app_id auth id kind p256dh sealed_token token",
   pushes: "message_id",
   reactions: "emoji_code emoji_name id reaction_type",
@@ -89,14 +95,20 @@ const unrelated: Record<string, string> = {
   realms:
     "default_code_block_language default_language description host icon_key icon_source id jitsi_server_url logo_key " +
     "logo_source message_edit_history_visibility_policy moderation_request_channel_id name " +
-    "new_stream_announcements_stream_id night_logo_key night_logo_source search_language " +
-    "signup_announcements_stream_id string_id user_settings_defaults version zulip_update_announcements_stream_id",
+    "new_stream_announcements_stream_id night_logo_key night_logo_source only_identity_provider_id search_language " +
+    "signup_announcements_stream_id string_id user_settings_defaults version welcome_message_custom_text zulip_update_announcements_stream_id",
   resumable_upload_parts: "file_key",
   resumable_uploads: "content_type file_name final_path_id id parts path_id received size",
+  reminders: "id note",
   saved_snippets: "id title",
   scheduled_messages: "client_name id topic",
   schema_backfills: "changed_rows checkpoint first_key key_column name problem statement table_name target",
   schema_migrations: "checksum name oldest_release phase",
+  scim_attributes: "path",
+  scim_groups: "external_id",
+  scim_tokens: "id name",
+  // Ids in it are the directory's.
+  scim_users: "attributes external_id user_name",
   search_progress: "message_id",
   server_generations: "generation release",
   submessages: "id msg_type",
@@ -106,7 +118,7 @@ const unrelated: Record<string, string> = {
   topics: "id name",
   totp_secrets: "last_step sealed_secret",
   upload_space: "bytes",
-  user_groups: "description id name",
+  user_groups: "description id managed_by name",
   user_merges: "first_edit_id first_id searched_edit_id searched_id",
   user_statuses: "emoji_code emoji_name reaction_type status_text",
   user_topics: "topic_spelling",
@@ -198,6 +210,14 @@ async function fillEveryColumn(realm: TestRealm, from: TestUser, peer: TestUser)
   await insert("bot_storage", { user_id: f, key: "k", value: "v" });
   const session = { user_id: f, token_hash: key(), created_at: now, last_used_at: now, expires_at: soon };
   await insert("browser_sessions", { id: unique(), ...session });
+  await insert("scim_users", { user_id: f, user_name: name, attributes: {}, modified_at: now });
+  const provider_id = unique();
+  const provider = { key: name, kind: "oidc", name, issuer: "https://id.example.com", client_id: "skein" };
+  const settings = { sealed_client_secret: "", scopes: [], allowed_domains: [], groups_claim: "", group_map: {} };
+  const switches = { creates_accounts: true, is_enabled: true, created_at: now };
+  await insert("identity_providers", { id: provider_id, ...provider, ...settings, ...switches });
+  const identity = { provider_id, issuer: provider.issuer, subject: name, created_at: now, last_used_at: now };
+  await insert("external_identities", { id: unique(), user_id: f, ...identity });
   await insert("confirmations", {
     id: unique(),
     purpose: "login token",
@@ -234,6 +254,7 @@ async function fillEveryColumn(realm: TestRealm, from: TestUser, peer: TestUser)
   await insert("missed_messages", { user_id: f, message_id: id });
   await insert("muted_users", { user_id: f, muted_user_id: p, muted_at: now, silenced: "{[0,)}" });
   await insert("muted_users", { user_id: p, muted_user_id: f, muted_at: now, silenced: "{[0,)}" });
+  await insert("navigation_views", { id: unique(), user_id: f, fragment: "inbox", is_pinned: true });
   await insert("notification_revisits", { user_id: f, message_id: id });
   await insert("presences", { user_id: f, last_connected_at: now, update_id: 1 });
   const device = {
@@ -265,10 +286,22 @@ async function fillEveryColumn(realm: TestRealm, from: TestUser, peer: TestUser)
   await insert("import_map", { source: "slack", kind: "person", source_id: "U1", id: f });
   const upload = { file_name: "a", content_type: "text/plain", size: 1, received: 0, parts: [], expires_at: soon };
   await insert("resumable_uploads", { id: name, owner_id: f, ...upload });
+  const folder = { name: `folder ${name}`, description: "", rendered_description: "", is_archived: false, position: 1 };
+  await insert("channel_folders", { ...folder, id: unique(), creator_id: f, date_created: now });
   await insert("saved_snippets", { id: unique(), user_id: f, title: "t", content: mention, date_created: now });
   const html = `<p><span class="user-mention" data-user-id="${f}">@${from.fullName}</span></p>`;
   const scheduled = { client_name: "test", read_by_sender: true, deliver_at: soon, failed: false };
   const later = { content: mention, rendered_content: html, ...scheduled };
+  await insert("reminders", {
+    id: unique(),
+    user_id: f,
+    message_id: id,
+    note: "",
+    content: mention,
+    rendered_content: html,
+    deliver_at: soon,
+    failed: false,
+  });
   await insert("scheduled_messages", { id: unique(), sender_id: f, user_ids: [p], ...later });
   await insert("scheduled_messages", { id: unique(), sender_id: p, user_ids: [f], ...later });
   await insert("submessages", {

@@ -160,7 +160,10 @@ const mergeScheduled: Change = async (tx, renaming, limit) => {
 
 /** Texts of a few rows each, which are not worth a search with progress. */
 const rewriteTexts =
-  (table: "drafts" | "saved_snippets" | "scheduled_messages", html: "rendered_content" | undefined): Change =>
+  (
+    table: "drafts" | "reminders" | "saved_snippets" | "scheduled_messages",
+    html: "rendered_content" | undefined,
+  ): Change =>
   async (tx, renaming) => {
     const { rows } = await sql<{ id: number; content: string; html: string | null }>`
       select id, content, ${html === undefined ? sql`null::text` : sql.ref(html)} as html from ${sql.table(table)}
@@ -221,6 +224,9 @@ export const rules: Record<string, Rule> = {
   "bot_storage.user_id": giveIfMissing("bot_storage", "user_id"),
   "bots.user_id": bots,
   "browser_sessions.user_id": remove("browser_sessions", "user_id"),
+  // Whoever signs in with the merged account's identity gets the other account.
+  "external_identities.user_id": giveIfMissing("external_identities", "user_id"),
+  "channel_folders.creator_id": give("channel_folders", "creator_id"),
   "channels.creator_id": give("channels", "creator_id"),
   "confirmations.data": endLinks,
   "conversations.direct_key": { doneBy: "conversations.ts" },
@@ -249,6 +255,7 @@ export const rules: Record<string, Rule> = {
   "missed_messages.user_id": giveIfMissing("missed_messages", "user_id"),
   "muted_users.muted_user_id": { doneBy: "mutes.ts" },
   "muted_users.user_id": { doneBy: "mutes.ts" },
+  "navigation_views.user_id": giveIfMissing("navigation_views", "user_id"),
   "notification_revisits.user_id": giveIfMissing("notification_revisits", "user_id"),
   "participations.user_id": { doneBy: "conversations.ts" },
   "presences.user_id": remove("presences", "user_id"),
@@ -258,6 +265,9 @@ export const rules: Record<string, Rule> = {
   "realm_exports.acting_user_id": give("realm_exports", "acting_user_id"),
   "realm_imports.acting_user_id": give("realm_imports", "acting_user_id"),
   "recovery_codes.user_id": remove("recovery_codes", "user_id"),
+  "reminders.content": rewriteTexts("reminders", "rendered_content"),
+  "reminders.rendered_content": { doneBy: "the rule of reminders.content" },
+  "reminders.user_id": give("reminders", "user_id"),
   "resumable_uploads.owner_id": give("resumable_uploads", "owner_id"),
   "saved_snippets.content": rewriteTexts("saved_snippets", undefined),
   "saved_snippets.user_id": give("saved_snippets", "user_id"),
@@ -272,6 +282,8 @@ export const rules: Record<string, Rule> = {
   "subscriptions.user_id": { doneBy: "subscriptions.ts" },
   "topic_edits.user_id": give("topic_edits", "user_id"),
   "totp_secrets.user_id": remove("totp_secrets", "user_id"),
+  // The account is the directory's no longer; the other one has a name of its own there.
+  "scim_users.user_id": remove("scim_users", "user_id"),
   "user_group_members.user_id": giveIfMissing("user_group_members", "user_id"),
   "user_groups.creator_id": give("user_groups", "creator_id"),
   "audit_log.actor_id": chained,

@@ -64,6 +64,7 @@ async function lockSealed(tx: Tx, { table, key, owner, sealed }: SealedColumn, a
 const renderedTexts = [
   ["messages", "rendered_content"],
   ["message_edits", "prev_rendered_content"],
+  ["reminders", "rendered_content"],
   ["scheduled_messages", "rendered_content"],
 ] as const;
 

@@ -1,6 +1,7 @@
 /** Everything in the database that is encrypted with the server's secret. */
 import { sealedFor } from "../../administration/invitations/links.ts";
 import { purposeFor, sealedSetting } from "../../integrations/incoming-webhooks/shared-secret.ts";
+import { clientSecretPurpose } from "../../joining/identity-providers/client-secret.ts";
 import { addressPurpose } from "../../notifications/push-devices/devices.ts";
 import { keyPurpose, tokenPurpose, urlPurpose } from "../../people/bots/sealed-bot.ts";
 import { totpPurpose } from "../../people/second-factors/totp.ts";
@@ -36,6 +37,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   plain("outgoing_webhooks", "bot_id", "sealed_token", "bot_id", tokenPurpose),
   plain("outgoing_webhooks", "bot_id", "sealed_base_url", "bot_id", urlPurpose),
   plain("invitation_links", "id", "sealed_token", "id", () => sealedFor),
+  plain("identity_providers", "id", "sealed_client_secret", "realm_id", clientSecretPurpose),
   plain("push_devices", "id", "sealed_token", "user_id", addressPurpose),
   plain("totp_secrets", "user_id", "sealed_secret", "user_id", totpPurpose),
 ];

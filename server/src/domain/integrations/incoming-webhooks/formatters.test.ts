@@ -51,14 +51,16 @@ test("an unknown event, another service's payload and a missing header cause dif
 });
 
 test("registration describes each integration in the protocol's format", () => {
+  const options = [
+    { key: "branches", label: expect.any(String), validator: "check_string" },
+    { key: "ignore_private_repositories", label: expect.any(String), validator: "check_bool" },
+  ];
   expect(describedIntegrations.find(({ name }) => name === "github")).toEqual({
     name: "github",
     display_name: "GitHub",
     all_event_types: expect.arrayContaining(["push_commits", "opened_or_update_pull_request", "ping"]),
-    config_options: [
-      { key: "branches", label: expect.any(String), validator: "check_string" },
-      { key: "ignore_private_repositories", label: expect.any(String), validator: "check_bool" },
-    ],
+    url_options: options,
+    config_options: options,
   });
   expect(describedIntegrations.find(({ name }) => name === "json")?.all_event_types).toBeNull();
 });

@@ -22,13 +22,17 @@ const byName = new Map(integrations.map((integration) => [integration.name, inte
 export const findIntegration = (name: string): Integration | undefined => byName.get(name);
 
 /** In the format of the register response. */
-export const describedIntegrations = integrations.map(({ name, displayName, eventTypes, options }) => ({
-  name,
-  display_name: displayName,
-  all_event_types: eventTypes === null ? null : [...eventTypes],
-  config_options: options.map(({ key, label, isSwitch }) => ({
+export const describedIntegrations = integrations.map(({ name, displayName, eventTypes, options }) => {
+  const described = options.map(({ key, label, isSwitch }) => ({
     key,
     label,
     validator: isSwitch ? "check_bool" : "check_string",
-  })),
-}));
+  }));
+  return {
+    name,
+    display_name: displayName,
+    all_event_types: eventTypes === null ? null : [...eventTypes],
+    url_options: described,
+    config_options: described,
+  };
+});

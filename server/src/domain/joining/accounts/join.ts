@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import type { TxContext } from "../../../context.ts";
 import type { Realm, User } from "../../../identity/account.ts";
 import type { Tx } from "../../../platform/db/transaction.ts";
+import { isAdministrator } from "../../channels/access.ts";
 import { lockChannelsForSubscriptionChange } from "../../channels/lock.ts";
 import { listDefaultChannels } from "../../channels/default-channels/queries.ts";
 import { listOfferedChannels, listOfferedGroups } from "../../administration/invitations/access.ts";
@@ -18,7 +19,8 @@ import { announceNewcomer } from "../../administration/users/welcome.ts";
 
 interface Person {
   full_name: string;
-  password_hash: string;
+  /** Null for a newcomer who signs in with an identity provider. */
+  password_hash: string | null;
 }
 
 /** The link has been used up in the same transaction. Throws if the person cannot join; the link then stays valid. */
@@ -33,8 +35,15 @@ export async function join(tx: Tx, ctx: TxContext, realm: Realm, link: OpenLink,
   await joinGroups(tx, user, link);
   await joinChannels(tx, user, link);
   await settleInvitations(tx, realm, link);
-  await announceNewcomer(tx, ctx, realm, user, link);
-  if (realm.send_welcome_emails) await sendMail(tx, realm, accountReadyMail(realm, email, link.siteUrl));
+  const { inviter } = link;
+  const welcomeText = inviter && isAdministrator(inviter) ? offer.welcomeText : null;
+  await announceNewcomer(tx, ctx, realm, user, { ...link, welcomeText });
+  if (realm.send_welcome_emails)
+    await sendMail(
+      tx,
+      realm,
+      accountReadyMail(realm, email, link.siteUrl, { hasPassword: person.password_hash !== null }),
+    );
   return user;
 }
 

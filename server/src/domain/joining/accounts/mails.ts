@@ -18,14 +18,23 @@ export function joiningMail({ name }: Realm, to: string, siteUrl: string, token:
   };
 }
 
-export function accountReadyMail({ name }: Realm, to: string, siteUrl: string): Mail {
+export function accountReadyMail(
+  { name }: Realm,
+  to: string,
+  siteUrl: string,
+  { hasPassword }: { hasPassword: boolean },
+): Mail {
   const heading = `Your account at ${name}`;
   return {
     to,
     subject: heading,
     ...composeMail({
       heading,
-      paragraphs: [`You have joined ${name}. Sign in with ${to} and the password you chose.`],
+      paragraphs: [
+        hasPassword
+          ? `You have joined ${name}. Sign in with ${to} and the password you chose.`
+          : `You have joined ${name}. Sign in with the identity provider that you have just used.`,
+      ],
       action: { label: `Open ${name}`, url: `${siteUrl}/` },
     }),
   };

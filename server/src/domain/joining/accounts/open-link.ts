@@ -69,9 +69,9 @@ export async function takeLink(tx: Tx, realm: Realm, token: string): Promise<Joi
   return taken.state === "open" ? opened : taken;
 }
 
-/** Locks in order of ID, so that concurrent joins with links to the same address cannot deadlock. */
-async function lockInvitationsTo(tx: Tx, realm: Realm, email: string): Promise<void> {
-  await tx
+/** Locks in order of ID, so that concurrent joins with links to the same address cannot deadlock. Returns the IDs. */
+export async function lockInvitationsTo(tx: Tx, realm: Realm, email: string): Promise<number[]> {
+  const locked = await tx
     .selectFrom("invitations")
     .select("id")
     .where("realm_id", "=", realm.id)
@@ -80,9 +80,10 @@ async function lockInvitationsTo(tx: Tx, realm: Realm, email: string): Promise<v
     .orderBy("id")
     .forUpdate()
     .execute();
+  return locked.map(({ id }) => id);
 }
 
-async function openInvitation(db: Db, id: number): Promise<JoinLink> {
+export async function openInvitation(db: Db, id: number): Promise<JoinLink> {
   const invitation = await db.selectFrom("invitations").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
   const { state, email, notify_referrer } = invitation;
   if (state !== "pending") return { state: state === "accepted" ? "used" : "revoked" };
@@ -101,10 +102,20 @@ async function openJoining(db: Db, { link_id, email }: z.output<typeof joiningPu
 }
 
 /** What open registration grants. */
-const openOffer: Offer = { role: roles.member, channelIds: [], groupIds: [], defaultChannels: true };
+const openOffer: Offer = {
+  role: roles.member,
+  channelIds: [],
+  groupIds: [],
+  defaultChannels: true,
+  welcomeText: null,
+};
 
-function openRegistration(realm: Realm, { email, site_url }: z.output<typeof registrationPurpose.data>): JoinLink {
-  if (realm.invite_required) return { state: "revoked" };
+function openRegistration(realm: Realm, data: z.output<typeof registrationPurpose.data>): JoinLink {
+  return realm.invite_required ? { state: "revoked" } : joinWithoutInvitation(data);
+}
+
+/** What somebody gets who needs no invitation. */
+export function joinWithoutInvitation({ email, site_url }: z.output<typeof registrationPurpose.data>): OpenLink {
   return {
     state: "open",
     purpose: registrationPurpose,

@@ -8,7 +8,8 @@ import type { Realm } from "../../../identity/account.ts";
 import { transaction } from "../../../platform/db/transaction.ts";
 import { checkPassword, hashPassword } from "../../people/auth/passwords.ts";
 import { mailLimit } from "../sign-in/mail-limit.ts";
-import { brandOf, realmPages } from "../sign-in/realm-page.ts";
+import { passwordPages } from "../identity-providers/password-pages.ts";
+import { brandOf } from "../sign-in/realm-page.ts";
 import { signIn } from "../sign-in/sign-in.ts";
 import { checkYourMail } from "../sign-in/views.ts";
 import type { Visit } from "../sign-in/visit.ts";
@@ -25,7 +26,7 @@ import * as views from "./views.ts";
 const tries = { calls: 30, seconds: 60 };
 
 export function accountPages(ctx: Context): Page[] {
-  const page = realmPages(ctx, tries);
+  const page = passwordPages(ctx, tries);
   const mails = new RateLimiter(mailLimit);
   return [
     ...page("GET", "/accounts/do_confirm/:key", showRegistration),

@@ -1,7 +1,10 @@
-/** The OpenID Connect sign-in method, as listed to clients and on the sign-in page. */
+/** The OpenID Connect sign-in methods, as listed to clients and on the sign-in page. */
 import type { ReturnsOf } from "@skein/api/endpoint.ts";
 import type { getServerSettings } from "@skein/api/server-settings.ts";
-import type { Config } from "../../../config.ts";
+import type { Context } from "../../../context.ts";
+import type { Realm } from "../../../identity/account.ts";
+import { acceptsPasswords } from "../../people/auth/sign-in-methods.ts";
+import { listUsableProviders, loginPath, signupPath } from "../identity-providers/queries.ts";
 import { isOpenIdSetUp } from "./provider.ts";
 
 type LoginMethod = ReturnsOf<typeof getServerSettings>["external_authentication_methods"][number];
@@ -9,15 +12,26 @@ type LoginMethod = ReturnsOf<typeof getServerSettings>["external_authentication_
 /** The method's name, which is part of its URLs. */
 export const openIdBackend = "oidc";
 
-export const externalMethods = (config: Config): LoginMethod[] =>
-  isOpenIdSetUp(config)
-    ? [
-        {
-          name: openIdBackend,
-          display_name: config.openIdName,
-          display_icon: null,
-          login_url: `/accounts/login/social/${openIdBackend}`,
-          signup_url: `/accounts/register/social/${openIdBackend}`,
-        },
-      ]
-    : [];
+/** The organization's own providers, then the operator's. */
+export async function externalMethods(
+  { config, db }: Pick<Context, "config" | "db">,
+  realm: Realm,
+): Promise<LoginMethod[]> {
+  const own = await listUsableProviders(db, realm);
+  const methods = own.map(({ key, name }): LoginMethod => ({
+    name: `${openIdBackend}:${key}`,
+    display_name: name,
+    display_icon: null,
+    login_url: loginPath(key),
+    signup_url: signupPath(key),
+  }));
+  if (isOpenIdSetUp(config) && acceptsPasswords(realm))
+    methods.push({
+      name: openIdBackend,
+      display_name: config.openIdName,
+      display_icon: null,
+      login_url: `/accounts/login/social/${openIdBackend}`,
+      signup_url: `/accounts/register/social/${openIdBackend}`,
+    });
+  return methods;
+}

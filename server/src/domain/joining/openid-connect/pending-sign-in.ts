@@ -11,6 +11,8 @@ import type { Realm } from "../../../identity/account.ts";
 
 const cookieSchema = z.strictObject({
   realm_id: z.int(),
+  /** The organization's own provider; without it the operator's. */
+  provider_id: z.int().optional(),
   /** In milliseconds. */
   until: z.number(),
   state: z.string(),

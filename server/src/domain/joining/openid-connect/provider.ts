@@ -1,22 +1,38 @@
 /**
- * The OpenID Connect provider that the operator has chosen. openid-client speaks the protocol and checks what comes back;
- * this file says what we ask for, which signatures we accept, and what we need to know about a person.
+ * An OpenID Connect provider, chosen by the operator for the whole server or by an organization for itself. openid-client
+ * speaks the protocol and checks what comes back; this file says what we ask for, which signatures we accept, and what we
+ * need to know about a person.
  */
+import { createRemoteJWKSet, customFetch as keyFetch, jwtVerify, type JWTVerifyGetKey } from "jose";
 import * as client from "openid-client";
 import { z } from "zod";
 import type { Config } from "../../../config.ts";
-import { boundedFetch } from "./bounded-fetch.ts";
 
-export type ProviderSettings = Pick<Config, "openIdIssuer" | "openIdClientId" | "openIdClientSecret">;
+export interface ProviderSettings {
+  issuer: string;
+  clientId: string;
+  /** Empty for a public client. */
+  clientSecret: string;
+  /** Requested besides openid, email and profile. */
+  scopes: readonly string[];
+}
 
 /** The provider failed or returned something invalid. The reason is for the log: users can do nothing about it. */
 export class ProviderProblem extends Error {
   override name = "ProviderProblem";
 }
 
-/** The client secret is optional: public clients have none. */
-export const isOpenIdSetUp = ({ openIdIssuer, openIdClientId }: ProviderSettings): boolean =>
+/** Whether the operator has chosen a provider. The client secret is optional: public clients have none. */
+export const isOpenIdSetUp = ({ openIdIssuer, openIdClientId }: Config): boolean =>
   openIdIssuer !== "" && openIdClientId !== "";
+
+/** The provider that the operator has chosen. */
+export const operatorsProvider = ({ openIdIssuer, openIdClientId, openIdClientSecret }: Config): ProviderSettings => ({
+  issuer: openIdIssuer,
+  clientId: openIdClientId,
+  clientSecret: openIdClientSecret,
+  scopes: [],
+});
 
 /**
  * Signatures that only the provider can make. An algorithm with a shared secret, or none, is never accepted, even if the
@@ -26,14 +42,41 @@ const acceptedAlgorithms = new Set(
   ["RS", "PS", "ES"].flatMap((family) => [256, 384, 512].map((bits) => `${family}${bits}`)).concat("EdDSA", "Ed25519"),
 );
 
+/** What can be stored: PostgreSQL takes no U+0000. A subject has up to 255 characters. */
+const storable = z
+  .string()
+  .max(1000)
+  .regex(/^[^\0]*$/);
+const named = storable.min(1).max(255);
+
 /** What we need to know about a person. An e-mail address that the provider has not verified proves nothing. */
 const personForm = z.looseObject({
-  sub: z.string().min(1),
-  email: z.string().optional(),
+  sub: named,
+  email: storable.optional(),
   // Some providers send a string.
   email_verified: z.union([z.boolean(), z.enum(["true", "false"]).transform((text) => text === "true")]).optional(),
 });
-export type Person = z.output<typeof personForm>;
+type Claims = z.output<typeof personForm>;
+
+export interface Person extends Claims {
+  issuer: string;
+  /** The person's session at the provider. */
+  sid: string | undefined;
+}
+
+const logoutForm = z
+  .looseObject({
+    iss: z.string(),
+    jti: z.string().min(1),
+    sub: named.optional(),
+    sid: named.optional(),
+    events: z.looseObject({ "http://schemas.openid.net/event/backchannel-logout": z.looseObject({}) }),
+    // An ID token must not pass for a logout token.
+    nonce: z.undefined().optional(),
+  })
+  .refine(({ sub, sid }) => sub !== undefined || sid !== undefined, "it names neither a person nor a session");
+/** What a provider reports when somebody signs out there. */
+export type Logout = z.output<typeof logoutForm>;
 
 /** What we remember of a sign-in until the browser comes back. */
 export interface PendingSignIn {
@@ -45,15 +88,20 @@ export interface PendingSignIn {
 }
 
 const timeoutSeconds = 10;
+/** How long a logout token is accepted after it was issued. */
+export const logoutSeconds = 120;
 const cacheMilliseconds = 3600_000;
 const clockToleranceSeconds = 60;
 
 export class OpenIdProvider {
   readonly #settings: ProviderSettings;
+  readonly #fetch: client.CustomFetch;
   #discovered: { configuration: Promise<client.Configuration>; at: number } | undefined;
+  #keys: { url: string; get: JWTVerifyGetKey } | undefined;
 
-  constructor(settings: ProviderSettings) {
+  constructor(settings: ProviderSettings, fetch: client.CustomFetch) {
     this.#settings = settings;
+    this.#fetch = fetch;
   }
 
   /** The URL the browser is sent to. */
@@ -64,7 +112,7 @@ export class OpenIdProvider {
     const configuration = await this.#configuration();
     const parameters = {
       redirect_uri: new URL(redirectUri).href,
-      scope: "openid email profile",
+      scope: [...new Set(["openid", "email", "profile", ...this.#settings.scopes])].join(" "),
       state,
       nonce,
       code_challenge: await client.calculatePKCECodeChallenge(verifier),
@@ -74,8 +122,8 @@ export class OpenIdProvider {
     return orProblem("starting a sign-in", () => client.buildAuthorizationUrl(configuration, parameters).href);
   }
 
-  /** Identifies the person who has come back with these parameters. */
-  async identify(returned: ReadonlyMap<string, string>, pending: PendingSignIn): Promise<Person> {
+  /** Identifies the person who has come back with these parameters. `wanted` is another claim that is looked for. */
+  async identify(returned: ReadonlyMap<string, string>, pending: PendingSignIn, wanted = ""): Promise<Person> {
     const configuration = await this.#configuration();
     const url = new URL(pending.redirectUri);
     url.search = new URLSearchParams([...returned]).toString();
@@ -92,16 +140,63 @@ export class OpenIdProvider {
     if (!claims || claims.iat > Date.now() / 1000 + clockToleranceSeconds)
       throw new ProviderProblem("the ID token was issued in the future");
     const person = readPerson(claims, "the ID token");
-    if (person.email !== undefined || configuration.serverMetadata().userinfo_endpoint === undefined) return person;
-    const info = await orProblem("fetching user info", () =>
+    const session = { issuer: claims.iss, sid: named.safeParse(claims["sid"]).data };
+    const isComplete = person.email !== undefined && (wanted === "" || person[wanted] !== undefined);
+    if (isComplete || configuration.serverMetadata().userinfo_endpoint === undefined) return { ...person, ...session };
+    const response = await orProblem("fetching user info", () =>
       client.fetchUserInfo(configuration, tokens.access_token, person.sub),
     );
-    return readPerson(info, "the user info");
+    const info = readPerson(response, "the user info");
+    // Whether an address is verified is said by whoever names the address.
+    const { email, email_verified } = person.email === undefined ? info : person;
+    return { ...info, ...person, email, email_verified, ...session };
   }
+
+  /** Reads what the provider reports when somebody signs out there. Throws unless it comes from this provider, for us. */
+  async readLogout(token: string): Promise<Logout> {
+    const configuration = await this.#configuration();
+    const { issuer, id_token_signing_alg_values_supported: algorithms = [] } = configuration.serverMetadata();
+    const { payload, protectedHeader } = await orProblem("reading a logout token", () =>
+      jwtVerify(token, this.#keysOf(configuration), {
+        issuer,
+        audience: this.#settings.clientId,
+        algorithms,
+        clockTolerance: clockToleranceSeconds,
+        maxTokenAge: logoutSeconds,
+      }),
+    );
+    if (protectedHeader.typ !== undefined && !/^(application\/)?(logout\+)?jwt$/i.test(protectedHeader.typ))
+      throw new ProviderProblem("the logout token is a token of another type");
+    const { data, error } = logoutForm.safeParse(payload);
+    if (error) throw new ProviderProblem(`the logout token is invalid: ${z.prettifyError(error)}`);
+    return data;
+  }
+
+  /** Fetches the provider's configuration and keys again; returns the algorithms it may sign with. */
+  async test(): Promise<string[]> {
+    this.#discovered = undefined;
+    const configuration = await this.#configuration();
+    const { jwks_uri = "", id_token_signing_alg_values_supported: algorithms = [] } = configuration.serverMetadata();
+    if (algorithms.length === 0) throw new ProviderProblem("it signs with no algorithm that is accepted");
+    const keys = createRemoteJWKSet(new URL(jwks_uri), { [keyFetch]: this.#fetchKeys });
+    await orProblem("reading its keys", () => keys.reload());
+    return algorithms;
+  }
+
+  /** The provider's keys. They are fetched when they are needed, and again for an unknown one, but not often. */
+  #keysOf(configuration: client.Configuration): JWTVerifyGetKey {
+    const { jwks_uri: url = "" } = configuration.serverMetadata();
+    if (this.#keys?.url !== url)
+      this.#keys = { url, get: createRemoteJWKSet(new URL(url), { [keyFetch]: this.#fetchKeys }) };
+    return this.#keys.get;
+  }
+
+  readonly #fetchKeys = (url: string, { headers, signal }: { headers: Headers; signal: AbortSignal }) =>
+    this.#fetch(url, { method: "GET", headers: Object.fromEntries(headers), body: null, redirect: "manual", signal });
 
   #configuration(): Promise<client.Configuration> {
     if (!this.#discovered || Date.now() - this.#discovered.at > cacheMilliseconds) {
-      const configuration = orProblem("reading its configuration", () => discover(this.#settings));
+      const configuration = orProblem("reading its configuration", () => discover(this.#settings, this.#fetch));
       this.#discovered = { configuration, at: Date.now() };
       configuration.catch(() => (this.#discovered = undefined));
     }
@@ -109,17 +204,17 @@ export class OpenIdProvider {
   }
 }
 
-async function discover(settings: ProviderSettings): Promise<client.Configuration> {
-  const { openIdIssuer, openIdClientId, openIdClientSecret: secret } = settings;
+async function discover(settings: ProviderSettings, fetch: client.CustomFetch): Promise<client.Configuration> {
+  const { issuer, clientId, clientSecret } = settings;
   // Plain HTTP is allowed by the settings on this machine only; every other endpoint has to be HTTPS.
-  const isPlain = openIdIssuer.startsWith("http:");
+  const isPlain = issuer.startsWith("http:");
   const found = await client.discovery(
-    new URL(`${openIdIssuer}/.well-known/openid-configuration`),
-    openIdClientId,
+    new URL(`${issuer}/.well-known/openid-configuration`),
+    clientId,
     undefined,
     undefined,
     {
-      [client.customFetch]: boundedFetch,
+      [client.customFetch]: fetch,
       timeout: timeoutSeconds,
       // oxlint-disable-next-line typescript/no-deprecated -- deprecated so that nobody uses it without noticing
       execute: isPlain ? [client.allowInsecureRequests] : [],
@@ -127,7 +222,7 @@ async function discover(settings: ProviderSettings): Promise<client.Configuratio
   );
   const server: client.ServerMetadata = { ...found.serverMetadata() };
   // Some issuers end in a slash, and their ID tokens repeat it.
-  if (server.issuer.replace(/\/+$/, "") !== openIdIssuer)
+  if (server.issuer.replace(/\/+$/, "") !== issuer)
     throw new ProviderProblem(`its issuer is ${JSON.stringify(server.issuer.slice(0, 200))}, which is not the one set`);
   const { jwks_uri, token_endpoint_auth_methods_supported: methods = ["client_secret_basic"] } = server;
   if (jwks_uri === undefined) throw new ProviderProblem("it names no keys");
@@ -136,11 +231,11 @@ async function discover(settings: ProviderSettings): Promise<client.Configuratio
   );
   const configuration = new client.Configuration(
     { ...server, id_token_signing_alg_values_supported: algorithms },
-    openIdClientId,
+    clientId,
     { [client.clockTolerance]: clockToleranceSeconds },
-    authentication(secret, methods),
+    authentication(clientSecret, methods),
   );
-  configuration[client.customFetch] = boundedFetch;
+  configuration[client.customFetch] = fetch;
   configuration.timeout = timeoutSeconds;
   // oxlint-disable-next-line typescript/no-deprecated -- as above
   if (isPlain) client.allowInsecureRequests(configuration);
@@ -154,7 +249,7 @@ function authentication(secret: string, methods: string[]): client.ClientAuth {
   return methods.includes("client_secret_basic") ? client.ClientSecretBasic(secret) : client.ClientSecretPost(secret);
 }
 
-function readPerson(claims: unknown, source: string): Person {
+function readPerson(claims: unknown, source: string): Claims {
   const { data, error } = personForm.safeParse(claims);
   if (error) throw new ProviderProblem(`${source} is invalid: ${z.prettifyError(error)}`);
   return data;

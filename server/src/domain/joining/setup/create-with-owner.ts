@@ -30,6 +30,6 @@ export async function createWithOwner(tx: Tx, ctx: TxContext, newRealm: NewRealm
   const user = await addUser(tx, realm, { ...owner, role: roles.owner });
   await createChannels(tx, ctx.config, user, [general], openToAll);
   await subscribeToDefaultChannels(tx, user);
-  await announceNewcomer(tx, ctx, realm, user, { inviter: undefined, notifyReferrer: false });
+  await announceNewcomer(tx, ctx, realm, user, { inviter: undefined, notifyReferrer: false, welcomeText: null });
   return user;
 }

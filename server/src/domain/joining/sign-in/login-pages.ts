@@ -10,6 +10,7 @@ import type { Page, PageResponse } from "../../../http/page.ts";
 import { transaction } from "../../../platform/db/transaction.ts";
 import { endBrowserSession } from "../../people/auth/browser-sessions.ts";
 import { authenticateByPassword } from "../../people/auth/password-login.ts";
+import { refuseOtherMethods } from "../../people/auth/sign-in-methods.ts";
 import { externalMethods } from "../openid-connect/method.ts";
 import { readApp } from "./app-login.ts";
 import { continueAfterPassword } from "./code-pages.ts";
@@ -40,7 +41,8 @@ async function showLogin(ctx: Context, visit: Visit): Promise<PlainPage | PageRe
   const next = nextPage(request.form.get("next"));
   // An app always needs the password: the person signed in here need not be the one using the app.
   if (!app && (await findSignedIn(ctx, request))) return redirect(next);
-  return loginForm({ visit, next, app, others: externalMethods(ctx.config), email: request.form.get("email") ?? "" });
+  const others = await externalMethods(ctx, visit.realm);
+  return loginForm({ visit, next, app, others, email: request.form.get("email") ?? "" });
 }
 
 async function logIn(ctx: Context, visit: Visit): Promise<PlainPage | PageResponse> {
@@ -58,7 +60,7 @@ async function logIn(ctx: Context, visit: Visit): Promise<PlainPage | PageRespon
     return await continueAfterPassword(ctx, visit, account, { next, app });
   } catch (error) {
     if (!(error instanceof ApiError) || wantsJson(request)) throw error;
-    const others = externalMethods(ctx.config);
+    const others = await externalMethods(ctx, realm);
     return loginForm({ visit, next, app, others, email, problem: problemText(error), status: error.status });
   }
 }
@@ -77,6 +79,8 @@ async function showTokenLogin(ctx: Context, visit: Visit): Promise<PlainPage> {
 async function logInByToken(ctx: Context, { realm, request }: Visit): Promise<PlainPage | PageResponse> {
   const token = request.params["token"] ?? "";
   const user = await transaction(ctx.db, "sign in by token", (tx) => takeLoginToken(tx, realm, token));
+  // The organization may have restricted sign-ins since the token was created.
+  if (user) refuseOtherMethods(realm, user.providerSession?.provider_id);
   ctx.metrics.signIns.inc({ method: "login link", result: user ? "success" : "refused" });
   return user ? redirect("/", await signIn(ctx, request, { ...user, method: "login link" })) : tokenUsed;
 }

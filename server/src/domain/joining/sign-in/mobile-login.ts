@@ -3,6 +3,7 @@ import type { Context } from "../../../context.ts";
 import { transaction } from "../../../platform/db/transaction.ts";
 import { createDeviceKey } from "../../people/auth/api-keys.ts";
 import { clearAttempts, type AuthenticatedAccount } from "../../people/auth/password-login.ts";
+import { rememberProviderSession } from "../../people/auth/provider-sessions.ts";
 import { mailNewApp } from "../../people/auth/sign-in-mail.ts";
 import { realmUrl } from "../../organization/realm/address.ts";
 import type { Visit } from "./visit.ts";
@@ -22,6 +23,7 @@ export async function mobileAddress(
     await clearAttempts(tx, account);
     await mailNewApp(tx, ctx, account, { client: "mobile app", ip: request.address });
     const made = await createDeviceKey(tx, account, "mobile app");
+    await rememberProviderSession(tx, account, { api_key_id: made.row.id });
     const credential = { kind: "api_key", id: made.row.id } as const;
     const from = { ip: request.address, id: request.id };
     await recordSignIn(tx, account, from, { method: account.method ?? "registration", credential });

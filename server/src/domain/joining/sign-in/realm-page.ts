@@ -23,7 +23,7 @@ interface PageOptions {
   finishesSignIn?: boolean;
 }
 
-type DeclarePage = (method: "GET" | "POST", path: string, serve: Serve, options?: PageOptions) => Page[];
+export type DeclarePage = (method: "GET" | "POST", path: string, serve: Serve, options?: PageOptions) => Page[];
 
 /** Declares pages that share a rate limit; each is served with and without a trailing slash. */
 export function realmPages(ctx: Context, limit: Limit): DeclarePage {

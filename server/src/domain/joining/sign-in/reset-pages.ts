@@ -8,6 +8,7 @@ import type { Page, PageResponse } from "../../../http/page.ts";
 import { transaction } from "../../../platform/db/transaction.ts";
 import { rememberDevice } from "../../people/auth/known-device.ts";
 import { checkPassword, hashPassword } from "../../people/auth/passwords.ts";
+import { passwordPages } from "../identity-providers/password-pages.ts";
 import { mailFoundAccounts } from "./find-accounts.ts";
 import { mailLimit } from "./mail-limit.ts";
 import { mailPasswordReset, peekReset, resetPassword, resetPath } from "./password-reset.ts";
@@ -20,14 +21,15 @@ const limit = { calls: 30, seconds: 60 };
 
 export function resetPages(ctx: Context): Page[] {
   const page = realmPages(ctx, limit);
+  const passwordPage = passwordPages(ctx, limit);
   const mails = new RateLimiter(mailLimit);
   return [
-    ...page("GET", resetPath, async (_ctx, visit) => views.resetRequestPage({ visit })),
-    ...page("POST", resetPath, (_, visit) => requestReset(ctx, visit, mails)),
+    ...passwordPage("GET", resetPath, async (_ctx, visit) => views.resetRequestPage({ visit })),
+    ...passwordPage("POST", resetPath, (_, visit) => requestReset(ctx, visit, mails)),
     // The reference's URLs name the account, too. The token alone is enough here.
     ...[`${resetPath}/:token`, `${resetPath}/:account/:token`].flatMap((path) => [
-      ...page("GET", path, showNewPassword),
-      ...page("POST", path, setNewPassword),
+      ...passwordPage("GET", path, showNewPassword),
+      ...passwordPage("POST", path, setNewPassword),
     ]),
     ...page("GET", "/accounts/find", async (_ctx, visit) => views.findAccountsPage({ visit })),
     ...page("POST", "/accounts/find", (_, visit) => requestAccountList(ctx, visit, mails)),

@@ -5,6 +5,7 @@ import type { PageRequest } from "../../../http/page.ts";
 import { transaction, type Tx } from "../../../platform/db/transaction.ts";
 import { endBrowserSession, startBrowserSession } from "../../people/auth/browser-sessions.ts";
 import { knownDevice, rememberDevice } from "../../people/auth/known-device.ts";
+import { rememberProviderSession } from "../../people/auth/provider-sessions.ts";
 import { clearAttempts, type AuthenticatedAccount } from "../../people/auth/password-login.ts";
 import { mailNewSignIn } from "../../people/auth/sign-in-mail.ts";
 import { recordSignIn } from "../../organization/audit/sign-ins.ts";
@@ -20,6 +21,7 @@ export async function signIn(ctx: Context, request: PageRequest, account: Authen
     if (before) await endBrowserSession(tx, before);
     if (!isKnown) await mailNewSignIn(tx, ctx, account, { client: userAgent, ip });
     const session = await startBrowserSession(tx, ctx.config, account, { ip, userAgent });
+    await rememberProviderSession(tx, account, { session_id: session.id });
     const credential = { kind: "session", id: session.id } as const;
     await recordSignIn(tx, account, { ip, id: request.id }, { method: account.method ?? "registration", credential });
     return session;

@@ -4,6 +4,7 @@ import type { ApiError } from "../../../errors.ts";
 import { bigLink, field, form, problemText } from "../../../http/pages/fields.ts";
 import type { PlainPage } from "../../../http/pages/plain-page.ts";
 import { markup, type Html } from "../../../platform/markup.ts";
+import { acceptsPasswords } from "../../people/auth/sign-in-methods.ts";
 import { appParameters, type WaitingApp } from "./app-login.ts";
 import { appScheme } from "./mobile-login.ts";
 import type { Visit } from "./visit.ts";
@@ -29,6 +30,7 @@ interface LoginForm {
 
 export function loginForm({ visit, next, app, others, email, problem, status = 200 }: LoginForm): PlainPage {
   const { realm, csrfToken } = visit;
+  const hasPasswords = acceptsPasswords(realm);
   const forgotten = markup`<a href="/accounts/password/reset/">Forgot your password?</a>`;
   // Without an action the form goes to the page's own URL, and browsers keep its fragment through the redirect.
   const loginFields = form({
@@ -54,9 +56,9 @@ export function loginForm({ visit, next, app, others, email, problem, status = 2
     title: "Sign in",
     ...(app?.kind === "mobile" ? { formTarget: appScheme } : {}),
     body: markup`${app && markup`<p>After signing in, you will return to the app.</p>`}
-${loginFields}
+${hasPasswords ? loginFields : problem === undefined ? undefined : problemText(problem)}
 ${others.map((method) => bigLink(urlOf(method, next, app), `Sign in with ${method.display_name}`))}
-<p class="aside">${newHere(realm)}</p>`,
+${hasPasswords ? markup`<p class="aside">${newHere(realm)}</p>` : undefined}`,
   };
 }
 

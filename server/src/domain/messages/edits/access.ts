@@ -4,10 +4,18 @@ import { sql } from "kysely";
 import { ApiError } from "../../../errors.ts";
 import type { Realm, User } from "../../../identity/account.ts";
 import type { Tx } from "../../../platform/db/transaction.ts";
-import { hasContentAccess, holdsPermission, invalidChannelId, type Channel } from "../../channels/access.ts";
+import {
+  hasContentAccess,
+  holdsPermission,
+  invalidChannelId,
+  isAdministrator,
+  type Channel,
+} from "../../channels/access.ts";
 import type { MessageRow, SeenMessage } from "../send/locked-message.ts";
 import { heldRealmPermissions } from "../../organization/permissions/held-permissions.ts";
+import { accessTopic } from "../../channels/topics/policy.ts";
 import { isResolution } from "../../channels/topics/resolved.ts";
+import { accessNewTopic } from "../send/send-access.ts";
 import { maxTextEdits } from "./history.ts";
 import type { EditRequest } from "./edit-request.ts";
 
@@ -58,7 +66,7 @@ export async function accessMove(
 
 /**
  * Refuses unless the user may move this message; the target channel is checked separately. Resolving a topic is a
- * permission of its own, without a time limit.
+ * permission of its own, without a time limit. Channels can grant more than the organization does.
  */
 async function checkMoveAllowed(tx: Tx, user: User, message: SeenMessage, request: EditRequest): Promise<void> {
   const held = await heldRealmPermissions(tx, user, [
@@ -67,20 +75,61 @@ async function checkMoveAllowed(tx: Tx, user: User, message: SeenMessage, reques
     "can_resolve_topics_group",
   ]);
   const limits = limitsFor(user);
+  // Most moves need only the organization's permissions.
+  const ofChannels = () => rightsInChannels(tx, user, message.conversation_id, request.channelId);
   if (isResolving(message, request)) {
-    if (!held.has("can_resolve_topics_group")) throw new ApiError("You don't have permission to resolve topics.");
+    if (!held.has("can_resolve_topics_group") && !(await ofChannels()).mayResolve)
+      throw new ApiError("You don't have permission to resolve topics.");
   } else if (request.topic !== undefined) {
-    if (!held.has("can_move_messages_between_topics_group"))
+    if (!held.has("can_move_messages_between_topics_group") && !(await ofChannels()).mayMoveWithin)
       throw new ApiError("You don't have permission to edit this message");
     if (isExpired(limits.topic, message.age_seconds))
       throw new ApiError("The time limit for editing this message's topic has passed.");
   }
   if (request.channelId !== undefined) {
-    if (!held.has("can_move_messages_between_channels_group"))
+    if (!held.has("can_move_messages_between_channels_group") && !(await ofChannels()).mayMoveOut)
       throw new ApiError("You don't have permission to move this message");
     if (isExpired(limits.channel, message.age_seconds))
       throw new ApiError("The time limit for editing this message's channel has passed");
   }
+}
+
+interface MoveRights {
+  mayMoveOut: boolean;
+  mayMoveWithin: boolean;
+  mayResolve: boolean;
+}
+
+/**
+ * What the channels themselves permit, to somebody who can read the message: out of the old one; to another topic, and to
+ * resolve it, in either. Administering a channel includes moving, not resolving.
+ */
+async function rightsInChannels(tx: Tx, user: User, from: number, to: number | undefined): Promise<MoveRights> {
+  const administers = isAdministrator(user) ? sql`true` : holdsPermission(user, "can_administer_channel_group", "c");
+  const { rows } = await sql<MoveRights>`
+    select bool_or(c.id = ${from} and (
+        ${administers} or ${holdsPermission(user, "can_move_messages_out_of_channel_group", "c")})) as "mayMoveOut",
+      bool_or(${administers} or ${holdsPermission(user, "can_move_messages_within_channel_group", "c")})
+        as "mayMoveWithin",
+      bool_or(${holdsPermission(user, "can_resolve_topics_group", "c")}) as "mayResolve"
+    from channels c left join subscriptions s on s.channel_id = c.id and s.user_id = ${user.id}
+    where c.realm_id = ${user.realm_id} and c.id = any(${[from, to ?? from]}::bigint[])
+      and ${hasContentAccess(user, "c", "s")}`.execute(tx);
+  return rows[0] ?? { mayMoveOut: false, mayMoveWithin: false, mayResolve: false };
+}
+
+/** Refuses unless the user may write to this topic, to which messages would go. Resolving starts no topic. */
+export async function accessTargetTopic(
+  tx: Tx,
+  user: User,
+  message: SeenMessage,
+  channel: Channel,
+  request: EditRequest,
+): Promise<void> {
+  const topic = request.topic ?? message.topic ?? "";
+  accessTopic(user.realm, channel, topic);
+  if (isResolving(message, request) && request.channelId === undefined) return;
+  await accessNewTopic(tx, user, channel, topic);
 }
 
 /** The channel, for a user who may read it and post there. */

@@ -18,13 +18,19 @@ import { compose, type Composed } from "../send/compose.ts";
 import { accessMessageForChange, type LockedMessage, type SeenMessage } from "../send/locked-message.ts";
 import { attachmentsAfterEdit } from "../uploads/claims.ts";
 import { mergePolicies, emitRenamedTopic } from "../../channels/user-topics/on-move.ts";
-import { accessContent, accessMove } from "./access.ts";
+import { accessContent, accessMove, accessTargetTopic } from "./access.ts";
 import { changeText } from "./content.ts";
 import { emitUpdate } from "./event.ts";
 import { moveMessages, type Move, type EditStamp } from "./move.ts";
 import { selectMessages } from "./moved-messages.ts";
 import { sendMoveNotices } from "./notices.ts";
-import { nothingToChange, readEditRequest, remainingChanges, type EditRequest } from "./edit-request.ts";
+import {
+  demandExpected,
+  nothingToChange,
+  readEditRequest,
+  remainingChanges,
+  type EditRequest,
+} from "./edit-request.ts";
 
 type Returns = ReturnsOf<typeof updateMessageEndpoint>;
 
@@ -34,7 +40,7 @@ export async function updateMessage(
   params: ParamsOf<typeof updateMessageEndpoint>,
   { clientName, origin }: RequestInfo,
 ): Promise<Returns> {
-  const request = readEditRequest(user.realm, params);
+  const request = readEditRequest(params);
   const composed =
     request.content === undefined
       ? undefined
@@ -60,6 +66,7 @@ async function changeMessage(
     ? accessMessageForChange(tx, user, id, lockForMove(user, requested))
     : accessMessageForChange(tx, user, id));
   const { message } = locked;
+  demandExpected(message, requested);
   const request = remainingChanges(message, requested);
   if (composed) await accessContent(tx, user, message);
   const stamp = { editor: user, editedAt: await clock(tx) };
@@ -102,6 +109,7 @@ async function applyMove(
     return undefined;
   const elsewhere = await accessMove(tx, user, message, request);
   const channel = await findChannel(tx, message.conversation_id);
+  await accessTargetTopic(tx, user, message, elsewhere ?? channel, request);
   const selected = await selectMessages(tx, user, message, channel, request, at);
   const from = { channel, topicId, topic };
   const to = { channel: elsewhere ?? channel, topic: request.topic };

@@ -35,7 +35,7 @@ export const fetchEndpoints: BoundEndpoint[] = [
         const messages = await fetchListed(ctx, user, narrow, params.message_ids, form);
         return { messages, found_anchor: false, found_oldest: false, found_newest: false, history_limited: false };
       }
-      const range = readRange(params);
+      const range = readRange({ ...params, anchor_date: { given: params.anchor_date } });
       if (range.before + range.after > maxFetchedMessages) throw tooManyMessages();
       const { ids: _, ...page } = await fetchRange(ctx, user, narrow, range, form);
       return { ...page, history_limited: false };

@@ -6,6 +6,7 @@ import type { Context } from "../../../context.ts";
 import { StaleSession } from "../../../identity/sessions.ts";
 import type { User } from "../../../identity/account.ts";
 import { queryPage } from "../../../platform/db/connect.ts";
+import { firstIdSince } from "../../channels/activity.ts";
 import { flagColumns, flagsJoin, type FlagRow } from "../flags/rules.ts";
 import { compileNarrow, type Compiled, type CompileOptions } from "../narrow/compile.ts";
 import { Parameters } from "../narrow/parameters.ts";
@@ -45,14 +46,29 @@ async function prepare(ctx: Context, user: User, narrow: Narrow, reach?: Compile
   return { params, words, isCommon: areCommon(terms), ...compileNarrow(terms, options) };
 }
 
+/** SQL for a row `(id)`: the message at which a range begins. */
+function anchorSql(narrow: Prepared, { anchor }: Range, firstSince: number): string {
+  const { params, conditions } = narrow;
+  if (typeof anchor === "number") return `select ${params.add(anchor, "bigint")} as id`;
+  if (anchor === "first_unread")
+    return `select coalesce((${nearest(narrow.unread(), "after", "0", "1")}), ${newestAnchor}) as id`;
+  const { sources } = narrow.search();
+  const sentSince = `m.date_sent >= ${params.add(anchor.since, "timestamptz")}`;
+  const first = nearest(
+    { sources, conditions: [...conditions, sentSince] },
+    "after",
+    params.add(firstSince, "bigint"),
+    "1",
+  );
+  const newest = nearest({ sources, conditions }, "before", String(newestAnchor), "1");
+  return `select coalesce((${first}), (${newest}), ${newestAnchor}) as id`;
+}
+
 /** SQL for the common table expressions `anchor (id)` and `page (id)`. */
-function pageSql(narrow: Prepared, range: Range): string {
+function pageSql(narrow: Prepared, range: Range, firstSince = 0): string {
   const { params, conditions } = narrow;
   const at = "(select id from anchor)";
-  const anchor =
-    range.anchor === "first_unread"
-      ? `select coalesce((${nearest(narrow.unread(), "after", "0", "1")}), ${newestAnchor}) as id`
-      : `select ${params.add(range.anchor, "bigint")} as id`;
+  const anchor = anchorSql(narrow, range, firstSince);
   const search = range.before + range.after > 0 ? narrow.search() : { sources: [], conditions };
   const before = range.before > 0 ? [nearest(search, "before", `${at} - 1`, params.add(range.before, "integer"))] : [];
   // One more than requested, since the first may be the anchor.
@@ -109,7 +125,9 @@ export async function fetchRange(
   form: MessageForm,
 ): Promise<Page> {
   const prepared = await prepare(ctx, user, narrow);
-  const rows = await runPage(ctx, pageStatement(pageSql(prepared, range), prepared, user), prepared);
+  const firstSince =
+    typeof range.anchor === "object" ? await firstIdSince(ctx.db, user.realm_id, range.anchor.since) : 0;
+  const rows = await runPage(ctx, pageStatement(pageSql(prepared, range, firstSince), prepared, user), prepared);
   const anchor = rows[0]?.anchor ?? newestAnchor;
   const found = rows.filter(isMessage);
   const result = selectRange(

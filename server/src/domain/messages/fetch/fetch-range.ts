@@ -2,9 +2,14 @@
 import { maxFetchedMessages, newestAnchor } from "@skein/api/fetch-messages.ts";
 import { ApiError, missingParameter } from "../../../errors.ts";
 
+/** The first message that was sent at this time or later, or the newest. */
+export interface Since {
+  since: Date;
+}
+
 export interface Range {
-  /** `first_unread` is resolved by the database. */
-  anchor: number | "first_unread";
+  /** `first_unread` and the first message since a time are resolved by the database. */
+  anchor: number | "first_unread" | Since;
   before: number;
   after: number;
   /** Whether the message at the anchor is part of the range. */
@@ -13,6 +18,8 @@ export interface Range {
 
 interface RangeParams {
   anchor?: string | undefined;
+  /** Missing where a time cannot be the anchor. */
+  anchor_date?: { given: string | undefined };
   use_first_unread_anchor?: boolean | undefined;
   include_anchor?: boolean | undefined;
   num_before?: number | undefined;
@@ -34,10 +41,15 @@ export const tooManyMessages = (): ApiError =>
 /** Clients' documentation says to ask for the newest messages with it. No message has this id: see 0041-imports.sql. */
 const documentedAsNewest = 1_000_000_000;
 
-function readAnchor({ anchor, use_first_unread_anchor: isFirstUnread = false }: RangeParams): Range["anchor"] {
+function readAnchor({
+  anchor,
+  anchor_date: date,
+  use_first_unread_anchor: isFirstUnread = false,
+}: RangeParams): Range["anchor"] {
   if (isFirstUnread) return "first_unread";
   if (anchor === undefined) throw missingParameter("anchor");
   const text = anchor.trim();
+  if (text === "date" && date) return { since: readDate(date.given) };
   switch (text) {
     case "newest":
       return newestAnchor;
@@ -49,6 +61,17 @@ function readAnchor({ anchor, use_first_unread_anchor: isFirstUnread = false }: 
       if (!/^[-+]?\d+$/.test(text)) throw new ApiError("Invalid anchor");
       return Number(text) === documentedAsNewest ? newestAnchor : Math.min(Math.max(Number(text), 0), newestAnchor);
   }
+}
+
+const isoDate = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?)(Z|[-+]\d\d(?::?\d\d)?)?)?$/i;
+
+function readDate(given: string | undefined): Date {
+  if (given === undefined) throw new ApiError("Missing 'anchor_date' argument.");
+  const [, day, time = "00:00", zone = "Z"] = isoDate.exec(given.trim()) ?? [];
+  const offset = zone.replace(/^([-+]\d\d):?(\d\d)?$/, (_, hours: string, minutes = "00") => `${hours}:${minutes}`);
+  const date = new Date(`${day}T${time.replace(",", ".")}${offset}`);
+  if (day === undefined || Number.isNaN(date.getTime())) throw new ApiError("anchor_date is not an ISO 8601 date.");
+  return date;
 }
 
 export interface RangeResult {

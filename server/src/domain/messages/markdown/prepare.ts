@@ -15,7 +15,7 @@ import { compiledLinkifiers } from "../../organization/linkifiers/compiled.ts";
 import { hasProxy, signedProxyUrl } from "../previews/proxy-url.ts";
 import { realmUrl } from "../../organization/realm/address.ts";
 import { settingOf } from "../../people/settings/state.ts";
-import { uploadedImagesIn } from "../uploads/images-in-text.ts";
+import { uploadsIn } from "../uploads/images-in-text.ts";
 import { visibilityFor, type Seen } from "../../people/users/guest-view.ts";
 import { codeHighlighter } from "./highlight.ts";
 import { mathRenderer } from "./math.ts";
@@ -42,7 +42,7 @@ export async function prepareMarkdown(
     sentByBot: user.is_bot,
     defaultCodeBlockLanguage: realm.default_code_block_language,
     ...previewsOf(ctx, realm),
-    uploads: await uploadedImagesIn(db, user, text),
+    ...(await uploadsIn(db, user, text)),
     // Each of these has a budget for one text.
     linkifierBudget: new ProcessorBudget(),
     highlight: codeHighlighter(),
@@ -96,14 +96,14 @@ async function fetchGroups(db: Db, user: User, names: string[]): Promise<Mention
 async function fetchChannels(db: Db, user: User, { channelNames, topics }: References): Promise<LinkableChannel[]> {
   const { rows } = await sql<{ stream_id: number; name: string; topics: [string, number][] | null }>`
     select c.id as stream_id, c.name, (
-      select json_agg(json_build_array(wanted.topic, oldest.id))
+      select json_agg(json_build_array(wanted.topic, newest.id))
       from unnest(${topics.map((topic) => topic.channelName)}::text[], ${topics.map((topic) => topic.topic)}::text[])
         as wanted (channel, topic)
         join topics t on t.channel_id = c.id and lower(t.name) = lower(wanted.topic)
         cross join lateral (
           select m.id from messages m
           where m.topic_id = t.id and ${sql.raw(isInVisibleHistory)}
-          order by m.id limit 1) as oldest
+          order by m.id desc limit 1) as newest
       where wanted.channel = c.name) as topics
     from channels c left join subscriptions s on s.channel_id = c.id and s.user_id = ${user.id}
     where c.realm_id = ${user.realm_id}

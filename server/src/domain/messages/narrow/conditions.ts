@@ -48,6 +48,9 @@ function meaningSql(term: ResolvedTerm, context: NarrowContext): string {
         select from conversations several where several.id = m.conversation_id and several.is_group))`;
     case "sender":
       return holds("sender_id", params.add(term.userId, "bigint"));
+    case "mentions":
+      // As the renderer writes it. Silent mentions have another class; groups and wildcards name no user.
+      return `(position(${params.add(`<span class="user-mention" data-user-id="${term.userId}">`, "text")} in m.rendered_content) > 0)`;
     case "id":
       return `(m.id = ${params.add(term.id, "bigint")})`;
     case "search":

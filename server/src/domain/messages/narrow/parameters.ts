@@ -11,7 +11,7 @@ export class Parameters {
   }
 
   /** Adds a value and returns SQL for it. */
-  add(value: unknown, type: "bigint" | "bigint[]" | "integer" | "text" | "text[]"): string {
+  add(value: unknown, type: "bigint" | "bigint[]" | "integer" | "text" | "text[]" | "timestamptz"): string {
     this.values.push(value);
     return `$${this.values.length}::${type}`;
   }

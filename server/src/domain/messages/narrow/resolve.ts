@@ -23,12 +23,13 @@ export interface Place {
 }
 
 type Resolved =
-  | Exclude<Meaning, { kind: "channel" | "dm" | "dm-including" | "group-dm-with" | "sender" | "with" }>
+  | Exclude<Meaning, { kind: "channel" | "dm" | "dm-including" | "group-dm-with" | "sender" | "mentions" | "with" }>
   | { kind: "channel"; channelId: number }
   | { kind: "dm"; directKey: string | undefined }
   | { kind: "dm-including"; userId: number }
   | { kind: "group-dm-with"; userId: number }
   | { kind: "sender"; userId: number }
+  | { kind: "mentions"; userId: number }
   | { kind: "place"; place: Place };
 
 export type ResolvedTerm = Resolved & { negated: boolean };
@@ -88,6 +89,7 @@ export async function resolveTerms(ctx: Context, user: User, terms: Term[]): Pro
       case "dm-including":
       case "group-dm-with":
       case "sender":
+      case "mentions":
         return { kind, negated, userId: personFor(term.person, kind) };
       default:
         return term;
@@ -124,6 +126,7 @@ function peopleIn(term: Term): PersonTarget[] {
     case "dm-including":
     case "group-dm-with":
     case "sender":
+    case "mentions":
       return [term.person];
     default:
       return [];

@@ -18,6 +18,7 @@ export type Meaning =
   | { kind: "dm-including"; person: PersonTarget }
   | { kind: "group-dm-with"; person: PersonTarget }
   | { kind: "sender"; person: PersonTarget }
+  | { kind: "mentions"; person: PersonTarget }
   | { kind: "id"; id: number }
   | { kind: "with"; id: number }
   | { kind: "search"; text: string }
@@ -71,6 +72,8 @@ function readMeaning(operator: string, operand: Operand): Meaning | undefined {
     case "sender":
     case "from":
       return { kind: "sender", person: readPerson(operand, operator) };
+    case "mentions":
+      return { kind: "mentions", person: readPerson(operand, operator) };
     case "id":
       return { kind: "id", id: readId(operand, "Invalid message ID") };
     case "with":

@@ -6,8 +6,8 @@ import type { Tx } from "../../../platform/db/transaction.ts";
 import { compose, type Composed, type SendOptions } from "../send/compose.ts";
 import { accessMentions, mentionsAnybody } from "../send/mentions.ts";
 import { directConversationWithin } from "../send/recipients.ts";
-import { accessChannelForSending, accessPartiesForSending } from "../send/send-access.ts";
-import { normalizeTopic } from "../../channels/topics/name.ts";
+import { accessPartiesForSending, accessTopicForSending } from "../send/send-access.ts";
+import { readTopic } from "../../channels/topics/name.ts";
 
 /** As stored in the columns of a scheduled message. */
 export type Address =
@@ -24,7 +24,7 @@ export function readAddress(user: User, { type, to, topic }: AddressParams): Add
   if (type === "channel" || type === "stream") {
     if (typeof to !== "number") throw new ApiError("Expected a single channel ID");
     if (topic === undefined) throw new ApiError("Missing topic");
-    return { channel_id: to, topic: normalizeTopic(user.realm, topic), user_ids: null };
+    return { channel_id: to, topic: readTopic(topic), user_ids: null };
   }
   if (typeof to === "number") throw new ApiError("Expected a list of user IDs");
   if (to.length === 0) throw new ApiError("Message must have recipients");
@@ -49,7 +49,7 @@ export async function composeChecked(
   const { rendered } = composed;
   if (address.channel_id !== null) {
     const { channel_id: channelId, topic } = address;
-    await accessChannelForSending(tx, user, { id: channelId });
+    await accessTopicForSending(tx, user, { id: channelId }, topic);
     if (mentionsAnybody(rendered)) await accessMentions(tx, user, rendered, { channelId, topic });
     return composed;
   }

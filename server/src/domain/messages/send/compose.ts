@@ -28,6 +28,8 @@ export interface SendOptions {
   /** The origin of the URL the sender's client used. */
   origin: string;
   readBySender?: boolean | undefined;
+  /** If given, it is read from the start by everybody but these. The caller records that. */
+  unreadBy?: readonly number[] | undefined;
   /** Local echo: the queue it is sent from, and the client's own id for the message. */
   local?: { queue: string; id: string } | undefined;
   /** The span in which it is committed, if it is traced. */
@@ -76,7 +78,18 @@ interface OutgoingOptions {
 
 export function outgoing(
   ctx: TxContext,
-  { sender, content, rendered, clientName, readBySender: requested, local, linkifiers, widget, traceparent }: Composed,
+  {
+    sender,
+    content,
+    rendered,
+    clientName,
+    readBySender: requested,
+    unreadBy,
+    local,
+    linkifiers,
+    widget,
+    traceparent,
+  }: Composed,
   { clientId, mentions, isToSelf, topic, hiddenFrom }: OutgoingOptions,
 ): Outgoing {
   const readBySender = requested ?? (isInteractive(clientName) && !isToSelf);
@@ -100,6 +113,7 @@ export function outgoing(
   };
   const fields: LoggedMessageFields = {
     ...(readBySender ? { sender_read: true } : {}),
+    ...(unreadBy ? { unread_by: [...unreadBy] } : {}),
     ...(hiddenFrom ? { hidden_from: hiddenFrom } : {}),
     ...(mentions && mentions.users.length > 0 ? { mentioned: mentions.users } : {}),
     ...(mentions?.channel ? { mentions_channel: true } : {}),

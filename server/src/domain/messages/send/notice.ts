@@ -5,6 +5,7 @@ import { accountById, type Realm } from "../../../identity/account.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import type { Tx } from "../../../platform/db/transaction.ts";
 import { realmUrlWithoutRequest } from "../../organization/realm/address.ts";
+import type { SendOptions } from "./compose.ts";
 import { sendWithin, type Destination } from "./send-within.ts";
 
 export const systemBotNames = { "notification-bot": "Notification Bot", "welcome-bot": "Welcome Bot" } as const;
@@ -29,6 +30,7 @@ export async function sendNotice(
   from: SystemBot,
   to: Destination,
   content: string,
+  more: Pick<SendOptions, "unreadBy"> = {},
 ): Promise<number> {
   const id = await systemBotId(tx, realm.id, from);
   const origin = realmUrlWithoutRequest(ctx.config, realm);
@@ -36,7 +38,14 @@ export async function sendNotice(
     const bot = await accountById(tx, id);
     if (!bot) throw new Error("a system bot is missing or inactive");
     try {
-      return await sendWithin(tx, ctx, bot, { to, content, clientName: "Internal", origin, readBySender: true });
+      return await sendWithin(tx, ctx, bot, {
+        to,
+        content,
+        clientName: "Internal",
+        origin,
+        readBySender: true,
+        ...more,
+      });
     } catch (error) {
       // The organization changed since the bot was read.
       if (!(error instanceof StaleSession) || attempt >= attempts) throw error;

@@ -12,6 +12,7 @@ import {
   type Channel,
   type ChannelTarget,
 } from "../../channels/access.ts";
+import { accessTopic } from "../../channels/topics/policy.ts";
 import type { DirectConversation } from "./recipients.ts";
 
 type FoundChannel = Channel & {
@@ -41,6 +42,33 @@ export async function accessChannelForSending(db: Db, user: User, target: Channe
   if (!isOpen || channel.is_archived) throw new ApiError(`Not authorized to send to channel '${channel.name}'`);
   if (!channel.may_send) throw new ApiError("You do not have permission to post in this channel.");
   return channel;
+}
+
+/** The same, if the sender may write to this topic of it. */
+export async function accessTopicForSending(
+  db: Db,
+  user: User,
+  target: ChannelTarget,
+  topic: string,
+): Promise<Channel> {
+  const channel = await accessChannelForSending(db, user, target);
+  accessTopic(user.realm, channel, topic);
+  await accessNewTopic(db, user, channel, topic);
+  return channel;
+}
+
+/** Refuses a topic without messages to somebody who may not start topics. */
+export async function accessNewTopic(
+  db: Db,
+  user: User,
+  { id, can_create_topic_group_id: starters }: Channel,
+  topic: string,
+): Promise<void> {
+  if (starters === null) return;
+  const { rows } = await sql<{ may_write: boolean }>`
+    select may_write_to_topic(${user.id}, ${user.rank}, ${user.bot_owner_id}::bigint, ${starters}, (
+      select id from topics where channel_id = ${id} and lower(name) = lower(${topic}))) as may_write`.execute(db);
+  if (!rows[0]?.may_write) throw new ApiError("You do not have permission to create new topics in this channel.");
 }
 
 export function channelDoesNotExist(target: ChannelTarget): ApiError {

@@ -53,6 +53,8 @@ export interface SentRow {
 
 /** Stored above the bits of the traits, in the same number. */
 const meMessageBit = 8;
+/** The same, in an organization whose channels want topics unless they say otherwise. */
+const needsTopicBit = 16;
 
 const columns = `
     with given as (
@@ -134,6 +136,11 @@ export const transactionScope = {
 } as const;
 export type TransactionScope = (typeof transactionScope)[keyof typeof transactionScope];
 
+/** See channels/topics/policy.ts. */
+const allowsTopic = `case i.topic when '' then c.topics_policy <> 'disable_empty_topic'
+            and (c.topics_policy <> 'inherit' or i.marks & ${needsTopicBit} = 0)
+            else c.topics_policy <> 'empty_topic_only' end`;
+
 /** $16: a `transactionScope`. $17: whether the sender may send anywhere, as the server's own bots may. */
 const toChannels = (calling: typeof callingBots) => `${columns},
     target as materialized (
@@ -161,6 +168,9 @@ const toChannels = (calling: typeof callingBots) => `${columns},
         and ($16::integer > ${transactionScope.none} or s.active or i.is_bot or not restricts_guests($1))
         and ($17::boolean or (not c.is_archived
           -- The usual case, a group by rank, needs no function call.
+          and ${allowsTopic}
+          and (c.can_create_topic_group_id is null or may_write_to_topic(
+            i.sender_id, i.sender_rank, i.bot_owner_id, c.can_create_topic_group_id, t.id))
           and (i.sender_rank <= senders.max_rank or ${holdsPermissionSql("can_send_message_group", at)}
             or ${mayOwnerSend("i.bot_owner_id", "c")})
           and ((${contentAccessSql(at)} and (s.active or c.history_public_to_subscribers))
@@ -234,9 +244,10 @@ export const sendDirect = {
 
 /** The array parameters both statements start with. */
 export function groupValues(
-  realm: { id: number; version: number },
+  realm: { id: number; version: number; mandatory_topics: boolean },
   group: (Outgoing & { targetId: number | undefined; targetName: string | undefined; topic: string })[],
 ): unknown[] {
+  const realmBits = realm.mandatory_topics ? needsTopicBit : 0;
   return [
     realm.id,
     realm.version,
@@ -246,7 +257,7 @@ export function groupValues(
     integerArray(group.map((item) => item.clientId)),
     textArray(group.map((item) => item.content)),
     textArray(group.map((item) => item.renderedContent)),
-    integerArray(group.map((item) => item.traits | (item.isMeMessage ? meMessageBit : 0))),
+    integerArray(group.map((item) => item.traits | (item.isMeMessage ? meMessageBit : 0) | realmBits)),
     booleanArray(group.map((item) => item.readBySender)),
     textArray(group.map((item) => item.sourceJson)),
     textArray(group.map((item) => item.eventJson)),

@@ -7,11 +7,12 @@ import type { User } from "../../../identity/account.ts";
 import type { Tx } from "../../../platform/db/transaction.ts";
 import type { Channel } from "../../channels/access.ts";
 import { clientIdWithin } from "../../base/clients.ts";
-import { normalizeTopic } from "../../channels/topics/name.ts";
+import { readTopic } from "../../channels/topics/name.ts";
+import { noticeTopic } from "../../channels/topics/policy.ts";
 import { compose, type SendOptions } from "./compose.ts";
 import { accessMentions, mentionsAnybody } from "./mentions.ts";
 import { directConversationWithin } from "./recipients.ts";
-import { accessChannelForSending, accessPartiesForSending } from "./send-access.ts";
+import { accessPartiesForSending, accessTopicForSending } from "./send-access.ts";
 import { sendDirectAlone, sendToChannelAlone } from "./send-alone.ts";
 import { findOrCreateTopic } from "../../channels/topics/find-or-create.ts";
 
@@ -29,8 +30,7 @@ export async function sendWithin(
   const mentionsIn = async (place: { channelId: number; topic: string } | undefined) =>
     mentionsAnybody(composed.rendered) ? accessMentions(tx, sender, composed.rendered, place) : undefined;
   if ("channelId" in to) {
-    const channel = await channelFor(tx, sender, to.channelId);
-    const topic = normalizeTopic(sender.realm, to.topic);
+    const { channel, topic } = await placeFor(tx, sender, to.channelId, readTopic(to.topic));
     await findOrCreateTopic(tx, channel, topic);
     const mentions = await mentionsIn({ channelId: channel.id, topic });
     const delivered = await sendToChannelAlone(tx, ctx, composed, { channel, topic }, { clientId, mentions });
@@ -47,12 +47,13 @@ export async function sendWithin(
 }
 
 /** The server's own bots may send to any channel. */
-async function channelFor(tx: Tx, sender: User, id: number): Promise<Channel> {
-  if (!sender.is_system_bot) return accessChannelForSending(tx, sender, { id });
-  return tx
+async function placeFor(tx: Tx, sender: User, id: number, topic: string): Promise<{ channel: Channel; topic: string }> {
+  if (!sender.is_system_bot) return { channel: await accessTopicForSending(tx, sender, { id }, topic), topic };
+  const channel = await tx
     .selectFrom("channels")
     .selectAll()
     .where("realm_id", "=", sender.realm_id)
     .where("id", "=", id)
     .executeTakeFirstOrThrow();
+  return { channel, topic: noticeTopic(channel, topic) };
 }

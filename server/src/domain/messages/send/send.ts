@@ -16,10 +16,10 @@ import { verifyAlertWords } from "../alert-words/cached-words.ts";
 import { defaultSendingChannel } from "../../people/bots/default-channel.ts";
 import { clientId } from "../../base/clients.ts";
 import { realmHost } from "../../organization/realm/address.ts";
-import { normalizeTopic } from "../../channels/topics/name.ts";
+import { readTopic } from "../../channels/topics/name.ts";
 import { compose, outgoing, type Composed } from "./compose.ts";
 import { accessMentions, mentionsAnybody } from "./mentions.ts";
-import { accessChannelForSending, accessPartiesForSending } from "./send-access.ts";
+import { accessPartiesForSending, accessTopicForSending } from "./send-access.ts";
 import { sendDirectAlone, sendToChannelAlone, type SendResult } from "./send-alone.ts";
 import { directConversation, forgetDirectConversation, peopleByEmail, readChannel, readPeople } from "./recipients.ts";
 import type { Outgoing } from "./send-statements.ts";
@@ -63,7 +63,7 @@ export async function sendMessage(
 async function sendToChannel(ctx: Context, composed: Composed, params: SendParams): Promise<SendResult> {
   const { sender } = composed;
   const target = readChannel(params.to ?? (await defaultSendingChannel(ctx.db, sender)));
-  const topic = normalizeTopic(sender.realm, params.topic ?? "");
+  const topic = readTopic(params.topic ?? "");
   const client = await clientId(ctx, composed.clientName);
   for (let attempt = 0; attempt < attempts; attempt++) {
     if (attempt === 0 && !ctx.consequences.areDue(composed)) {
@@ -76,7 +76,7 @@ async function sendToChannel(ctx: Context, composed: Composed, params: SendParam
     }
     await ctx.sessions.verify(sender);
     await verifyAlertWords(ctx, sender.realm_id, composed.alertWordVersion);
-    const channel = await accessChannelForSending(ctx.db, sender, target);
+    const channel = await accessTopicForSending(ctx.db, sender, target, topic);
     await findOrCreateTopic(ctx.db, channel, topic);
     const mentions = mentionsAnybody(composed.rendered)
       ? await accessMentions(ctx.db, sender, composed.rendered, { channelId: channel.id, topic })

@@ -1,4 +1,4 @@
-/** The uploaded images a text names, as the renderer shows them: those the writer may fetch. */
+/** The uploaded files a text names, as the renderer shows them: those the writer may fetch. */
 import { sql } from "kysely";
 import type { User } from "../../../identity/account.ts";
 import type { UploadedImage } from "../../../markdown/context.ts";
@@ -16,14 +16,29 @@ interface ImageRow {
   frames: number;
 }
 
-export async function uploadedImagesIn(db: Db, user: User, text: string): Promise<Map<string, UploadedImage>> {
-  if (!text.includes("/user_uploads/")) return new Map();
+interface OtherRow {
+  path_id: string;
+  content_type: string;
+  width: null;
+}
+
+/** What the renderer knows of them: images, and the types of all others. */
+interface NamedUploads {
+  uploads: Map<string, UploadedImage>;
+  attachments: Map<string, string>;
+}
+
+export async function uploadsIn(db: Db, user: User, text: string): Promise<NamedUploads> {
+  if (!text.includes("/user_uploads/")) return { uploads: new Map(), attachments: new Map() };
   const named = [...new Set(Array.from(text.matchAll(uploadInText), ([, pathId = ""]) => pathId))];
-  const { rows } = await sql<ImageRow>`
+  const { rows } = await sql<ImageRow | OtherRow>`
     select a.path_id, a.content_type, a.width, a.height, a.frames from attachments a
-    where a.realm_id = ${user.realm_id} and a.path_id = any(${named}::text[]) and a.width is not null
+    where a.realm_id = ${user.realm_id} and a.path_id = any(${named}::text[])
       and ${isAccessible(user)}`.execute(db);
-  return new Map(rows.map((row) => [row.path_id, toImage(row)]));
+  return {
+    uploads: new Map(rows.flatMap((row) => (row.width === null ? [] : [[row.path_id, toImage(row)] as const]))),
+    attachments: new Map(rows.flatMap((row) => (row.width === null ? [[row.path_id, row.content_type] as const] : []))),
+  };
 }
 
 const toImage = ({ path_id, content_type, width, height, frames }: ImageRow): UploadedImage => ({

@@ -1,5 +1,6 @@
 /** The audit log: every administrative change and every sign-in leaves exactly one entry, in the same transaction. */
 import { endpoints } from "@skein/api/all.ts";
+import { createApiKey, deleteApiKey } from "@skein/api/api-keys.ts";
 import { auditActions, getAuditActions, getAuditLog, type AuditEntry } from "@skein/api/audit-log.ts";
 import { updateRealm } from "@skein/api/realm-settings.ts";
 import { getEvents, register } from "@skein/api/registration.ts";
@@ -7,6 +8,7 @@ import { updateUser } from "@skein/api/users.ts";
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { CommandLine } from "../../../../test/command-line.ts";
+import { authorizationOf } from "../../../../test/files.ts";
 import { nodes } from "../../../../test/nodes.ts";
 import { newRealm, success, type TestRealm, type TestUser } from "../../../../test/realm.ts";
 import { usualCalls } from "../../../../test/round-trips/calls.ts";
@@ -23,6 +25,8 @@ const newest = async (user: TestUser): Promise<number> => (await entriesOf(user,
 /** Endpoints that change something and are not recorded, with the reason. */
 const notRecorded: Record<string, string> = {
   "update-subscriptions": "changes one's own subscriptions",
+  "test-identity-provider": "changes nothing",
+  "test-welcome-bot-custom-message": "sends a message to oneself",
   "update-subscription-settings": "one's own settings",
   "update-subscription-setting": "one's own settings",
   "update-user-topic": "one's own settings",
@@ -173,6 +177,77 @@ test("administrators read it by filters; members do not; keys need the scope adm
   expect(success(await admin.call(getAuditActions, {})).actions).toEqual([...auditActions]);
   for (const method of ["DELETE", "PATCH", "POST"] as const)
     expect(await admin.request(method, "/audit_log")).toMatchObject({ result: "error" });
+});
+
+describe("an export", () => {
+  const exported = async (user: TestUser, query: Record<string, string> = {}): Promise<Response> =>
+    fetch(`${user.realm.nodes[0]?.url}/api/v1/audit_log/export?${new URLSearchParams(query)}`, {
+      headers: { authorization: authorizationOf(user), "x-forwarded-host": user.realm.host },
+    });
+  const lines = async (response: Response): Promise<AuditEntry[]> =>
+    (await response.text())
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as AuditEntry);
+
+  /** Adds entries as an administrator would, but faster. */
+  const fill = ({ ctx, id }: TestRealm, count: number, length = 10): Promise<void> =>
+    transaction(ctx.db, "test", async (tx) => {
+      const target = { kind: "realm" as const, id };
+      for (let n = 0; n < count; n++)
+        await record(tx, id, byAnybody({ ip: "::1", id: `n${n}` }), {
+          action: n % 2 === 0 ? "realm.update" : "sign_in.failure",
+          target,
+          after: { description: "x".repeat(length) },
+        });
+    });
+
+  test("has every entry once, the oldest first, in the form of the list, by the same filters", async () => {
+    const realm = await newRealm();
+    await fill(realm, 603);
+
+    const response = await exported(realm.admin);
+    expect(response.headers.get("content-type")).toBe("application/jsonl; charset=utf-8");
+    expect(response.headers.get("content-disposition")).toMatch(/^attachment; filename="audit-log-[\d-]+\.jsonl"$/);
+    const all = await lines(response);
+    expect(all.map(({ id }) => id)).toEqual(Array.from({ length: 603 }, (_, n) => n + 1));
+    expect(all.toReversed()).toEqual(await entriesOf(realm.admin));
+
+    const filter = { action: '["sign_in.failure"]', after: "100", before: "600" };
+    const some = await lines(await exported(realm.admin, filter));
+    expect(some.map(({ id }) => id)).toEqual(Array.from({ length: 249 }, (_, n) => 102 + 2 * n));
+    // Resumed after any line, it has the rest.
+    expect((await lines(await exported(realm.admin, { after: "600" }))).map(({ id }) => id)).toEqual([601, 602, 603]);
+  });
+
+  test("is refused as the list is", async () => {
+    const realm = await newRealm();
+    const [hamlet, other] = [await realm.user("hamlet"), await newRealm()];
+    success(await realm.admin.call(updateRealm, { description: "ours" }));
+
+    expect(await lines(await exported(other.admin, { actor_id: String(realm.admin.id) }))).toEqual([]);
+    expect(await hamlet.request("GET", "/audit_log/export")).toMatchObject({ code: "BAD_REQUEST" });
+    for (const wrong of [{ action: '["x"]' }, { before: "x" }, { target_id: "1" }, { target_kind: "x" }])
+      expect(await realm.admin.request("GET", "/audit_log/export", wrong)).toMatchObject({ code: "BAD_REQUEST" });
+  });
+
+  test("reads no further than its client, and is cut off when the client's key is revoked", async () => {
+    const realm = await newRealm();
+    // Far more than the buffers of both ends hold.
+    await fill(realm, 2000, 20_000);
+    const key = success(await realm.admin.call(createApiKey, { name: "export", scopes: ["admin"] }));
+    const reader = Object.assign(Object.create(realm.admin) as TestUser, { apiKey: key.api_key });
+
+    const response = await exported(reader);
+    const body = response.body?.getReader();
+    await body?.read();
+    success(await realm.admin.call(deleteApiKey, { key_id: key.id }));
+
+    const rest = async (): Promise<void> => {
+      while (!(await body?.read())?.done);
+    };
+    await expect(rest()).rejects.toThrow("terminated");
+  });
 });
 
 test("administrators whose queue names the type are told; others are not", async () => {

@@ -3,7 +3,7 @@ import type { AuditAction } from "@skein/api/audit-log.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { User } from "../../../identity/account.ts";
 import type { Tx } from "../../../platform/db/transaction.ts";
-import { byCaller, lockHead, record } from "./record.ts";
+import { byCaller, lockHead, record, type AuditSource } from "./record.ts";
 import { loadFields, type Fields, type SubjectKind } from "./subjects.ts";
 
 /** The request that makes a change. */
@@ -22,13 +22,21 @@ interface Audited<T> {
 }
 
 /** Runs `change` inside the transaction, and records what it has changed; nothing if it has changed nothing. */
-export async function audited<T>(
+export const audited = <T>(
   tx: Tx,
   { user, request }: Caller,
+  audit: Audited<T>,
+  change: () => Promise<T>,
+): Promise<T> => auditedFor(tx, user.realm_id, byCaller(user, request), audit, change);
+
+/** The same, for changes that are not made by an account. */
+export async function auditedFor<T>(
+  tx: Tx,
+  realmId: number,
+  source: AuditSource,
   { kind, id, action, isAlways = false }: Audited<T>,
   change: () => Promise<T>,
 ): Promise<T> {
-  const realmId = user.realm_id;
   // Others wait here, so that nobody changes the object in between.
   await lockHead(tx, realmId);
   const old = typeof id === "number" ? await loadFields(tx, realmId, kind, id) : undefined;
@@ -37,7 +45,7 @@ export async function audited<T>(
   const now = await loadFields(tx, realmId, kind, targetId);
   const { before, after } = difference(old, now);
   if (!isAlways && before === null && after === null) return made;
-  await record(tx, realmId, byCaller(user, request), {
+  await record(tx, realmId, source, {
     action: typeof action === "string" ? action : action(before ?? {}, after ?? {}),
     target: { kind, id: targetId },
     before,

@@ -2,9 +2,10 @@ import * as api from "@skein/api/audit-log.ts";
 import { roles } from "@skein/api/users.ts";
 import { ApiError } from "../../../errors.ts";
 import type { EventShape } from "../../../events/queue.ts";
-import { handle, type BoundEndpoint } from "../../../http/handle.ts";
+import { handle, LastingResponse, type BoundEndpoint } from "../../../http/handle.ts";
 import type { User } from "../../../identity/account.ts";
-import { listEntries } from "./queries.ts";
+import { sendLines } from "./export.ts";
+import { listEntries, newestId, type AuditFilter } from "./queries.ts";
 
 function accessAuditLog({ role }: User): void {
   if (role > roles.administrator) throw new ApiError("Must be an organization administrator");
@@ -13,16 +14,32 @@ function accessAuditLog({ role }: User): void {
 const actions: ReadonlySet<string> = new Set(api.auditActions);
 const targets: ReadonlySet<string> = new Set(api.auditTargets);
 
+function checkFilter({ action, target_kind, target_id }: AuditFilter): void {
+  const unknown = action?.find((each) => !actions.has(each));
+  if (unknown !== undefined) throw new ApiError(`Unknown action: ${unknown}`);
+  if (target_kind !== undefined && !targets.has(target_kind)) throw new ApiError(`Unknown target_kind: ${target_kind}`);
+  if (target_id !== undefined && target_kind === undefined) throw new ApiError("target_id needs target_kind");
+}
+
 export const auditEndpoints: BoundEndpoint[] = [
   handle(api.getAuditLog, async ({ ctx, user, params: { limit, ...filter } }) => {
     accessAuditLog(user);
-    const unknown = filter.action?.find((action) => !actions.has(action));
-    if (unknown !== undefined) throw new ApiError(`Unknown action: ${unknown}`);
-    if (filter.target_kind !== undefined && !targets.has(filter.target_kind))
-      throw new ApiError(`Unknown target_kind: ${filter.target_kind}`);
-    if (filter.target_id !== undefined && filter.target_kind === undefined)
-      throw new ApiError("target_id needs target_kind");
+    checkFilter(filter);
     return listEntries(ctx.db, user.realm_id, filter, limit);
+  }),
+
+  handle(api.exportAuditLog, async ({ ctx, user, params, request }) => {
+    accessAuditLog(user);
+    checkFilter(params);
+    const last = await newestId(ctx.db, user.realm_id);
+    const mayGoOn = async (): Promise<void> => {
+      // From the database: that another node revoked the key may not have reached this one yet.
+      ctx.sessions.forget(user.id);
+      accessAuditLog(await request.authenticate());
+    };
+    return new LastingResponse((response, headers) =>
+      sendLines(ctx, response, headers, { realm: user.realm, filter: params, last, mayGoOn }),
+    );
   }),
 
   handle(api.getAuditActions, async ({ user }) => {

@@ -16,7 +16,7 @@ export function toEntry(row: AuditRow): AuditEntry {
     credential:
       credential_id === null
         ? null
-        : { kind: credential_kind === "session" ? "session" : "api_key", id: credential_id },
+        : { kind: credential_kind as NonNullable<AuditEntry["credential"]>["kind"], id: credential_id }, // as above
     ip: row.ip,
     action: row.action,
     target: { kind: row.target_kind, id: row.target_id },

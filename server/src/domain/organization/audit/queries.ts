@@ -13,13 +13,7 @@ export interface AuditFilter {
   until?: number | undefined;
 }
 
-/** The newest entries that match, the newest first. */
-export async function listEntries(
-  db: Db,
-  realmId: number,
-  filter: AuditFilter,
-  limit: number,
-): Promise<{ entries: AuditEntry[]; has_more: boolean }> {
+function matching(db: Db, realmId: number, filter: AuditFilter) {
   let rows = db.selectFrom("audit_log").selectAll().where("realm_id", "=", realmId);
   const { before, after, action, actor_id, target_kind, target_id, since, until } = filter;
   if (before !== undefined) rows = rows.where("id", "<", before);
@@ -30,6 +24,17 @@ export async function listEntries(
   if (target_id !== undefined) rows = rows.where("target_id", "=", target_id);
   if (since !== undefined) rows = rows.where("at", ">=", new Date(since * 1000));
   if (until !== undefined) rows = rows.where("at", "<=", new Date(until * 1000));
+  return rows;
+}
+
+/** The newest entries that match, the newest first. */
+export async function listEntries(
+  db: Db,
+  realmId: number,
+  filter: AuditFilter,
+  limit: number,
+): Promise<{ entries: AuditEntry[]; has_more: boolean }> {
+  const rows = matching(db, realmId, filter);
   const found = await rows
     .orderBy("id", "desc")
     .limit(limit + 1)
@@ -37,17 +42,25 @@ export async function listEntries(
   return { entries: found.slice(0, limit).map(toEntry), has_more: found.length > limit };
 }
 
-/** The entries after an id, the oldest first. */
-export async function entriesAfter(db: Db, realmId: number, id: number, limit: number): Promise<AuditEntry[]> {
-  const rows = await db
-    .selectFrom("audit_log")
-    .selectAll()
-    .where("realm_id", "=", realmId)
-    .where("id", ">", id)
+/** The entries after an id that match, the oldest first. */
+export async function entriesAfter(
+  db: Db,
+  realmId: number,
+  id: number,
+  limit: number,
+  filter: AuditFilter = {},
+): Promise<AuditEntry[]> {
+  const rows = await matching(db, realmId, { ...filter, after: id })
     .orderBy("id")
     .limit(limit)
     .execute();
   return rows.map(toEntry);
+}
+
+/** The id of the newest entry; 0 if there is none. */
+export async function newestId(db: Db, realmId: number): Promise<number> {
+  const head = await db.selectFrom("audit_heads").select("last_id").where("realm_id", "=", realmId).executeTakeFirst();
+  return head?.last_id ?? 0;
 }
 
 export interface Verification {

@@ -37,6 +37,14 @@ export const byCaller = (user: User, { ip, id }: Origin): AuditSource => ({
   requestId: id,
 });
 
+/** A request by the organization's directory. */
+export const byDirectory = (tokenId: number, { ip, id }: Origin): AuditSource => ({
+  actor: { kind: "scim", id: tokenId },
+  credential: { kind: "scim_token", id: tokenId },
+  ip,
+  requestId: id,
+});
+
 /** A request by somebody who is not signed in. */
 export const byAnybody = ({ ip, id }: Origin): AuditSource => ({
   actor: { kind: "anonymous", id: null },

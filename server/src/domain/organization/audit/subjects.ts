@@ -5,7 +5,11 @@
 import type { AuditTarget } from "@skein/api/audit-log.ts";
 import { sql, type RawBuilder } from "kysely";
 import type { Tx } from "../../../platform/db/transaction.ts";
-import { channelPermissionNames } from "../permissions/channel-permissions.ts";
+import {
+  channelPermissionNames,
+  channelPermissionRule,
+  type ChannelPermission,
+} from "../permissions/channel-permissions.ts";
 import { columnOf, realmPermissionNames } from "../permissions/realm-permissions.ts";
 import { userGroupPermissionNames } from "../permissions/user-group-permissions.ts";
 
@@ -21,14 +25,19 @@ const columns = (names: string): Record<string, string> =>
   Object.fromEntries(names.split(/\s+/).map((name) => [name, `t.${name}`]));
 
 /** The value of a permission: the id of a named group, or the members of an unnamed one. */
-const permission = (column: string): string => `(
+const permission = (group: string): string => `(
   select case when g.name is not null then to_jsonb(g.id) else jsonb_build_object(
     'direct_members', (select coalesce(jsonb_agg(m.user_id order by m.user_id), '[]') from user_group_members m where m.group_id = g.id),
     'direct_subgroups', (select coalesce(jsonb_agg(s.subgroup_id order by s.subgroup_id), '[]') from user_group_subgroups s where s.group_id = g.id)) end
-  from user_groups g where g.id = t.${column})`;
+  from user_groups g where g.id = ${group})`;
 
 const permissions = (names: readonly string[], column: (name: string) => string): Record<string, string> =>
-  Object.fromEntries(names.map((name) => [name, permission(column(name))]));
+  Object.fromEntries(names.map((name) => [name, permission(`t.${column(name)}`)]));
+
+/** A null column stands for the default. */
+const channelPermission = (name: ChannelPermission): string =>
+  permission(`coalesce(t.${name}_id, (select d.id from user_groups d
+    where d.realm_id = t.realm_id and d.is_system and d.name = '${channelPermissionRule(name).default}'))`);
 
 const person = {
   email: "t.delivery_email",
@@ -41,6 +50,12 @@ export const subjects = {
     fields: {
       ...person,
       profile_data: `(select jsonb_object_agg(v.field_id, v.value) from custom_profile_values v where v.user_id = t.id)`,
+      ...Object.fromEntries(
+        ["user_name", "external_id", "attributes", "deleted_at"].map((name) => [
+          `scim_${name}`,
+          `(select s.${name} from scim_users s where s.user_id = t.id)`,
+        ]),
+      ),
     },
   },
   bot: {
@@ -58,7 +73,8 @@ export const subjects = {
   user_group: {
     table: "user_groups",
     fields: {
-      ...columns("name description deactivated"),
+      ...columns("name description deactivated managed_by"),
+      scim_external_id: "(select s.external_id from scim_groups s where s.group_id = t.id)",
       members:
         "(select coalesce(jsonb_agg(m.user_id order by m.user_id), '[]') from user_group_members m where m.group_id = t.id)",
       subgroups:
@@ -70,10 +86,11 @@ export const subjects = {
     table: "channels",
     fields: {
       ...columns(
-        "name description is_web_public history_public_to_subscribers is_archived is_default message_retention_days",
+        "name description is_web_public history_public_to_subscribers is_archived is_default message_retention_days " +
+          "topics_policy folder_id",
       ),
       is_private: "t.invite_only",
-      ...permissions(channelPermissionNames, (name) => `${name}_id`),
+      ...Object.fromEntries(channelPermissionNames.map((name) => [name, channelPermission(name)])),
     },
   },
   realm: {
@@ -87,14 +104,24 @@ export const subjects = {
           "mandatory_topics message_content_allowed_in_email_notifications message_content_delete_limit_seconds " +
           "message_content_edit_limit_seconds message_edit_history_visibility_policy message_retention_days moderation_request_channel_id " +
           "move_messages_between_streams_limit_seconds move_messages_within_stream_limit_seconds name_changes_disabled " +
-          "new_stream_announcements_stream_id night_logo_source night_logo_version org_type presence_disabled require_unique_names " +
-          "send_welcome_emails signup_announcements_stream_id video_chat_provider waiting_period_threshold " +
-          "want_advertise_in_communities_directory zulip_update_announcements_stream_id search_language api_key_max_days",
+          "new_stream_announcements_stream_id night_logo_source night_logo_version org_type presence_disabled require_e2ee_push_notifications require_unique_names " +
+          "send_channel_events_messages send_welcome_emails signup_announcements_stream_id video_chat_provider waiting_period_threshold " +
+          "want_advertise_in_communities_directory welcome_message_custom_text zulip_update_announcements_stream_id search_language api_key_max_days",
       ),
       ...permissions(realmPermissionNames, (name) => columnOf(name as (typeof realmPermissionNames)[number])),
     },
   },
   realm_domain: { table: "realm_domains", fields: columns("domain allow_subdomains") },
+  identity_provider: {
+    table: "identity_providers",
+    fields: {
+      ...columns(
+        "kind key name issuer client_id scopes allowed_domains creates_accounts groups_claim group_map is_enabled",
+      ),
+      has_client_secret: "t.sealed_client_secret <> ''",
+      is_only: "(select r.only_identity_provider_id is not distinct from t.id from realms r where r.id = t.realm_id)",
+    },
+  },
   profile_field: {
     table: "custom_profile_fields",
     fields: columns("name hint field_type field_data display_in_profile_summary required editable_by_user"),
@@ -110,6 +137,7 @@ export const subjects = {
         "(select coalesce(jsonb_agg(c.channel_id order by c.channel_id), '[]') from default_channel_group_channels c where c.group_id = t.id)",
     },
   },
+  channel_folder: { table: "channel_folders", fields: columns("name description is_archived") },
   export: { table: "realm_exports", fields: { export_type: "t.export_type", deleted: "t.deleted_at is not null" } },
   import: { table: "realm_imports", fields: columns("file_name size state plan_revision unthreaded") },
   message: { table: "messages", fields: columns("sender_id") },

@@ -7,7 +7,7 @@
  */
 import type { GroupSettingUpdate, GroupSettingValue } from "@skein/api/group-setting.ts";
 import { sql } from "kysely";
-import { ApiError } from "../../../errors.ts";
+import { ApiError, expectationMismatch } from "../../../errors.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import type { Tx } from "../../../platform/db/transaction.ts";
 import type { SystemGroupName } from "./system-groups.ts";
@@ -90,8 +90,7 @@ export async function updateGroupSetting(
 ): Promise<ChangedSetting | undefined> {
   const value = await readGroupSetting(tx, current);
   const nobodyId = await nobodyGroupId(tx, realmId);
-  if (change.old !== undefined && !isSameValue(value, change.old, nobodyId))
-    throw new ApiError("'old' value does not match the expected value.", { code: "EXPECTATION_MISMATCH" });
+  if (change.old !== undefined && !isSameValue(value, change.old, nobodyId)) throw expectationMismatch("old");
   if (isSameValue(value, change.new, nobodyId)) return undefined;
   const id = await storeGroupSetting(tx, realmId, name, change.new, rule);
   return { id, value: await readGroupSetting(tx, id) };

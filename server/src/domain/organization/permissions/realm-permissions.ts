@@ -51,6 +51,8 @@ export const realmPermissions = {
   can_move_messages_between_channels_group: rule("role:members"),
   can_move_messages_between_topics_group: rule("role:everyone", everyone),
   can_resolve_topics_group: rule("role:everyone", everyone),
+  can_set_delete_message_policy_group: rule("role:moderators"),
+  can_set_topics_policy_group: rule("role:members", everyone),
   can_summarize_topics_group: rule("role:everyone", everyone),
   create_multiuse_invite_group: rule("role:administrators"),
   direct_message_initiator_group: rule("role:everyone", everyone),
@@ -66,7 +68,12 @@ export const realmPermissionNames = Object.keys(realmPermissions) as RealmPermis
 export const columnOf = (permission: RealmPermission): RealmPermissionColumn => `${permission}_id`;
 
 /** The group an organization's permission is set to. */
-export const groupOf = (realm: Realm, permission: RealmPermission): number => realm[columnOf(permission)];
+export function groupOf(realm: Realm, permission: RealmPermission): number {
+  const id = realm[columnOf(permission)];
+  // Those that the previous release does not know are null until its transaction ends: see 0050-channel-permissions.sql.
+  if (id === null) throw new Error(`the organization ${realm.id} has no group for ${permission}`);
+  return id;
+}
 
 type PermissionFields = Required<Pick<RegistrationState, `realm_${RealmPermission}`>>;
 

@@ -7,5 +7,6 @@ export const removeOldSignIns: Chore = {
   run: async ({ db }) => {
     await sql`delete from login_failures where at < now() - interval '1 day'`.execute(db);
     await sql`delete from browser_sessions where expires_at < now() - interval '1 day'`.execute(db);
+    await sql`delete from used_sign_ins where expires_at < now()`.execute(db);
   },
 };

@@ -15,6 +15,7 @@ import { requirePassword } from "./own-password.ts";
 import { clearAttempts, authenticateByPassword, type AuthenticatedAccount } from "./password-login.ts";
 import { mailNewApp } from "./sign-in-mail.ts";
 import { requireSecondFactor } from "../second-factors/use-code.ts";
+import { refusePasswords } from "./sign-in-methods.ts";
 import { byCaller, lockHead, record } from "../../organization/audit/record.ts";
 import { recordSignIn } from "../../organization/audit/sign-ins.ts";
 
@@ -54,6 +55,7 @@ export const authenticationEndpoints: BoundEndpoint[] = [
   }),
 
   handle(fetchOwnApiKey, async ({ ctx, user, params: { password, second_factor_code }, request }) => {
+    refusePasswords(user.realm);
     await requirePassword(ctx, user, password, "Password is incorrect.");
     const known = { ...user, attemptSource: fromAccount };
     const account = await requireSecondFactor(ctx, user.realm, known, second_factor_code, request, 400);

@@ -6,6 +6,7 @@ import type { Realm } from "../../../identity/account.ts";
 import { realmHost } from "../../organization/realm/address.ts";
 import { countSignIn } from "./count-sign-in.ts";
 import type { AuthenticatedAccount } from "./password-login.ts";
+import { refuseOtherMethods } from "./sign-in-methods.ts";
 import { accessVouchedAccount } from "./vouched-account.ts";
 
 /** The token's account; throws when the token is invalid or there is no such active account. */
@@ -16,6 +17,7 @@ async function verifyToken(ctx: Context, realm: Realm, text: string): Promise<Au
   const host = realmHost(ctx.config, realm);
   const secret = ctx.config.jwtSecrets.get(host);
   if (secret === undefined) throw new ApiError("JWT authentication is not enabled for this organization");
+  refuseOtherMethods(realm);
   if (text === "") throw new ApiError("No JSON web token passed in request");
   const claims = await verify(text, secret, host);
   if (!claims) throw new ApiError("Bad JSON web token");

@@ -14,6 +14,8 @@ import {
   type AttemptSource,
 } from "./login-limit.ts";
 import { isPassword } from "./passwords.ts";
+import type { ProviderSession } from "./provider-sessions.ts";
+import { refusePasswords } from "./sign-in-methods.ts";
 import { recordFailedSignIn, type SecondFactor } from "../../organization/audit/sign-ins.ts";
 
 const refused = (message: string, code: string) => new ApiError(message, { code, status: 401 });
@@ -28,6 +30,8 @@ export interface AuthenticatedAccount {
   delivery_email: string;
   /** How the user has signed in, for the audit log. */
   method?: string;
+  /** The session at the identity provider, if there is one. */
+  providerSession?: ProviderSession;
   /** The source of the password attempt, if a password was used. */
   attemptSource?: AttemptSource;
   /** What followed the password, if the account has a second factor. */
@@ -50,6 +54,7 @@ async function verifyPassword(
   from: SignInOrigin,
 ): Promise<AuthenticatedAccount> {
   if (realm.deactivated) throw realmDeactivated();
+  refusePasswords(realm);
   const account = await ctx.db
     .selectFrom("users")
     .select(["id", "realm_id", "delivery_email", "password_hash", "is_active"])

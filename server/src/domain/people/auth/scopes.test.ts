@@ -71,6 +71,8 @@ test("every endpoint lets a key with its scope pass on to its own rules", { time
     if (only === "browsers" || operation === "regenerate-api-key") continue;
     // These redirect to a picture.
     if (operation === "get-realm-icon" || operation === "get-realm-logo") continue;
+    // This one does not respond with one JSON object.
+    if (operation === "export-audit-log") continue;
     const answer = await keys.get(scope ?? "files")?.request(method, somePath(declared));
     if (answer?.["code"] === "INSUFFICIENT_SCOPE") refused.push([operation, answer]);
   }

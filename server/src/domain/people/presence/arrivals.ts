@@ -8,7 +8,7 @@ import type { Db } from "../../../platform/db/connect.ts";
 import { realmHost } from "../../organization/realm/address.ts";
 import { toUsersSeeing } from "../users/audience.ts";
 import { apiEmail } from "../users/email.ts";
-import { toLegacyPresence } from "./formats.ts";
+import { toLegacyPresence, toModernPresence } from "./formats.ts";
 
 export interface Arrival {
   user: User;
@@ -36,6 +36,7 @@ export async function toArrivalEvents(
         email: apiEmail(user, realmHost(config, realm)),
         server_timestamp: connectedAt / 1000,
         presence: { website: toLegacyPresence({ activeAt, connectedAt }).website },
+        active_timestamp: toModernPresence({ activeAt, connectedAt }, user.date_joined.getTime()).active_timestamp,
       };
       return [await toUsersSeeing(db, realm, user), event];
     }),

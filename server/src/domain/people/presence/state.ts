@@ -1,17 +1,40 @@
-import type { EventShape } from "../../../events/queue.ts";
+import type { EmittedEvent } from "../../../events/log-format.ts";
+import type { EventShape, QueueOptions } from "../../../events/queue.ts";
 import type { StatePart } from "../../../events/state-part.ts";
 import { listPresencesFor } from "./queries.ts";
 
 export const presenceState: StatePart = {
   types: ["presence"],
   load: (db, { ctx, user, options, presenceHistoryDays }) =>
-    listPresencesFor(ctx, db, user, { historyDays: presenceHistoryDays, isSlim: options.slim_presence }),
+    listPresencesFor(ctx, db, user, { historyDays: presenceHistoryDays, isSlim: isModern(options) }),
 };
+
+const isModern = ({ slim_presence, simplified_presence_events }: QueueOptions): boolean =>
+  slim_presence || simplified_presence_events === true;
+
+/** The event as stored in the log. */
+interface PresenceEvent extends EmittedEvent {
+  user_id: number;
+  email: string;
+  server_timestamp: number;
+  presence: { website: { status: string; timestamp: number } };
+  /** Missing in events of the previous release. */
+  active_timestamp?: number;
+}
 
 /** Clients that identify users by id do not need e-mail addresses. */
 const presenceShape: EventShape = {
-  variant: (_, { options }) => String(options.slim_presence),
-  shape: ({ email, ...event }, { options }) => (options.slim_presence ? event : { ...event, email }),
+  variant: (_, { options }) => [options.slim_presence, options.simplified_presence_events].join(),
+  shape(emitted, { options }) {
+    const { email, active_timestamp, ...event } = emitted as PresenceEvent; // all events of this type
+    if (options.simplified_presence_events) {
+      const { type, user_id, server_timestamp, presence } = event;
+      const { status, timestamp } = presence.website;
+      const idle_timestamp = status === "active" ? Math.floor(server_timestamp) : timestamp;
+      return { type, presences: { [user_id]: { active_timestamp: active_timestamp ?? timestamp, idle_timestamp } } };
+    }
+    return options.slim_presence ? event : { ...event, email };
+  },
 };
 
 export const presenceEventShapes: [string, EventShape][] = [["presence", presenceShape]];

@@ -3,7 +3,6 @@ import { textLength } from "@skein/api/endpoint.ts";
 import { fieldTypes, maxLongValueLength, maxShortValueLength, type ProfileValue } from "@skein/api/profile-fields.ts";
 import { sql } from "kysely";
 import { ApiError } from "../../../errors.ts";
-import type { User } from "../../../identity/account.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import type { Seen } from "../users/guest-view.ts";
 import { readOptions } from "./field-data.ts";
@@ -75,14 +74,14 @@ export const namedPeople = (field: Pick<Field, "field_type">, value: string | nu
 /** Throws unless all of them are active people of the organization whom the actor can see. */
 export async function refusePeople(
   db: Db,
-  actor: User,
+  realmId: number,
   ids: readonly number[],
   sees: (user: Seen) => boolean,
 ): Promise<void> {
   if (ids.length === 0) return;
   const { rows } = await sql<Seen & { is_active: boolean }>`
     select id, is_bot, is_active from users
-    where realm_id = ${actor.realm_id} and id = any(${ids}::bigint[]) and not is_system_bot`.execute(db);
+    where realm_id = ${realmId} and id = any(${ids}::bigint[]) and not is_system_bot`.execute(db);
   const known = new Map(rows.filter(sees).map((row) => [row.id, row]));
   for (const id of ids) {
     const person = known.get(id);

@@ -8,7 +8,7 @@ import type { User } from "../../../identity/account.ts";
 import { renderMarkdown } from "../../../markdown/render.ts";
 import type { Tx } from "../../../platform/db/transaction.ts";
 import { toMembersAnd, toUsersSeeing } from "../users/audience.ts";
-import { guestsSeeingEach, visibilityFor } from "../users/guest-view.ts";
+import { everyone, guestsSeeingEach, visibilityFor } from "../users/guest-view.ts";
 import { fieldNotFound } from "./access.ts";
 import { checkValue, namedPeople, refusePeople } from "./check-value.ts";
 import type { Field } from "./queries.ts";
@@ -29,6 +29,12 @@ export async function updateProfileAs(
   if (person.is_bot) throw new ApiError("Bots cannot have custom profile fields.");
   const fields = await lockFields(tx, person.realm_id, given);
   await store(tx, actor, person, fields, given);
+}
+
+/** For the organization's directory. */
+export async function updateProfileByDirectory(tx: Tx, person: Person, given: readonly ProfileValue[]): Promise<void> {
+  const fields = await lockFields(tx, person.realm_id, given);
+  await store(tx, undefined, person, fields, given);
 }
 
 /** Only administrators may fill in some fields. */
@@ -56,7 +62,7 @@ async function lockFields(tx: Tx, realmId: number, given: readonly ProfileValue[
 
 async function store(
   tx: Tx,
-  actor: User,
+  actor: User | undefined,
   person: Person,
   fields: ReadonlyMap<number, Field>,
   given: readonly ProfileValue[],
@@ -69,9 +75,9 @@ async function store(
   });
   await refusePeople(
     tx,
-    actor,
+    person.realm_id,
     values.flatMap(({ field, value }) => namedPeople(field, value)),
-    await visibilityFor(tx, actor),
+    actor ? await visibilityFor(tx, actor) : everyone,
   );
 
   const filled = values.filter(({ value }) => value !== null);

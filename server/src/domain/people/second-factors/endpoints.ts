@@ -10,7 +10,7 @@ import type { Caller } from "../../organization/audit/audited.ts";
 import { byCaller, lockHead, record } from "../../organization/audit/record.ts";
 import { clearLoginAttempts, countLoginAttempt, ownFactor } from "../auth/login-limit.ts";
 import { requirePassword } from "../auth/own-password.ts";
-import { accessAdministration, accessOwnership, accessUserForUpdate } from "../users/access.ts";
+import { accessAdministration, accessOwnership, accessUserById, accessUserForUpdate } from "../users/access.ts";
 import { confirmTotp, getFactors, removeFactors, startTotp } from "./actions.ts";
 import { replaceRecoveryCodes } from "./recovery-codes.ts";
 import { totpUrl } from "./totp.ts";
@@ -65,16 +65,23 @@ function refuseBots({ is_bot }: User): void {
   if (is_bot) throw notForBots();
 }
 
+const toFactors = ({ confirmed_at, last_used_at, recovery_codes_left }: Awaited<ReturnType<typeof getFactors>>) => ({
+  totp: confirmed_at && {
+    confirmed_at: toTimestamp(confirmed_at),
+    last_used_at: last_used_at && toTimestamp(last_used_at),
+  },
+  recovery_codes_left,
+});
+
 export const secondFactorEndpoints: BoundEndpoint[] = [
   handle(api.getSecondFactors, async ({ ctx, user }) => {
-    const { confirmed_at, last_used_at, recovery_codes_left } = await getFactors(ctx.db, user);
-    return {
-      totp: confirmed_at && {
-        confirmed_at: toTimestamp(confirmed_at),
-        last_used_at: last_used_at && toTimestamp(last_used_at),
-      },
-      recovery_codes_left,
-    };
+    return toFactors(await getFactors(ctx.db, user));
+  }),
+
+  handle(api.getUserSecondFactors, async ({ ctx, user, params: { user_id } }) => {
+    accessAdministration(user);
+    const { id } = await accessUserById(ctx.db, user, user_id);
+    return toFactors(await getFactors(ctx.db, { id, realm_id: user.realm_id }));
   }),
 
   handle(api.startTotp, async ({ ctx, user, params: { password }, request }) => {

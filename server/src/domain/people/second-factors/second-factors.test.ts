@@ -4,6 +4,7 @@ import { fetchApiKey } from "@skein/api/authentication.ts";
 import {
   confirmTotp,
   getSecondFactors,
+  getUserSecondFactors,
   regenerateRecoveryCodes,
   removeTotp,
   resetSecondFactors,
@@ -251,9 +252,15 @@ test("administrators reset other people's second factors, only owners those of o
   const claudius = await realm.user("claudius", { role: 200 });
   for (const user of [hamlet, claudius, realm.admin]) await withApp(user);
   const reset = (by: TestUser, user: TestUser) => by.call(resetSecondFactors, { user_id: user.id });
+  const read = (by: TestUser, user: TestUser) => by.call(getUserSecondFactors, { user_id: user.id });
   const before = await newestEntry(realm);
 
   expect(await reset(hamlet, claudius)).toMatchObject({ msg: "Must be an organization administrator" });
+  expect(await read(hamlet, claudius)).toMatchObject({ msg: "Must be an organization administrator" });
+  expect(success(await read(claudius, hamlet))).toMatchObject({
+    totp: { last_used_at: null },
+    recovery_codes_left: 10,
+  });
   expect(await reset(claudius, realm.admin)).toMatchObject({ msg: "Must be an organization owner" });
   expect(await reset(claudius, claudius)).toMatchObject({ result: "error" });
   expect(await fetchKey(hamlet)).toMatchObject(required);

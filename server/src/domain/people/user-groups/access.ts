@@ -19,6 +19,14 @@ import type { GroupRow } from "./queries.ts";
 const invalidGroup = () => new ApiError("Invalid user group");
 export const groupIsDeactivated = () => new ApiError("User group is deactivated.");
 
+/** Throws if the organization's directory manages the group's name and members. */
+export function refuseManaged(group: GroupRow): void {
+  if (group.managed_by !== null)
+    throw new ApiError("This group is managed by your organization's directory. Change it there.", {
+      code: "MANAGED_EXTERNALLY",
+    });
+}
+
 export function refuseGuestsAndBots(user: User): void {
   if (user.role === roles.guest) throw new ApiError("Not allowed for guest users");
   if (user.is_bot) throw notForBots();

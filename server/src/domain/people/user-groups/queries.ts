@@ -75,6 +75,7 @@ function toUserGroup(
     direct_subgroup_ids,
     is_system_group: group.is_system,
     deactivated: group.deactivated,
+    managed_by: group.managed_by === "scim" ? "scim" : null,
     ...settingFields((permission) => {
       const id = settingOf(group, permission);
       return values.get(id) ?? id;

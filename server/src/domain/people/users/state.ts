@@ -56,7 +56,7 @@ export const userState: StatePart = {
       avatar_url_medium: avatarUrl(user, "medium"),
       is_admin: user.role <= roles.administrator,
       is_owner: user.role === roles.owner,
-      is_moderator: user.role === roles.moderator,
+      is_moderator: user.role <= roles.moderator,
       is_guest: user.role === roles.guest,
       ...creates,
       can_create_streams: Object.values(creates).some(Boolean),

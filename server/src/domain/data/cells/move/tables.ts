@@ -18,10 +18,12 @@ export const largeTables: Readonly<Record<string, string>> = {
   attachment_messages: "message_id",
 };
 
+const counted = "triggers count anew in the other cell";
 const staged = "rows of an import under way; no move begins before it ends";
 
 /** Tables with a column `realm_id` that are not copied, and why. */
 export const leftOut: Readonly<Record<string, string>> = {
+  channel_subscriber_counts: counted,
   event_queues: "clients register again",
   realm_moves: "about the move itself",
   realm_move_changes: "about the move itself",
@@ -76,6 +78,7 @@ export const actingTables: readonly string[] = [
   ...notificationTables,
   "webhook_deliveries",
   "subscription_notices",
+  "reminders",
   "scheduled_messages",
 ];
 
@@ -125,6 +128,7 @@ export const realmOfJob: Readonly<Record<string, string | null>> = {
   "delete-realm": null,
   "deliver mail": "(p->>'realm_id')::bigint",
   "deliver-missed-messages": "(select realm_id from users where id = (p->>'user_id')::bigint)",
+  "deliver-reminder": "(select realm_id from reminders where id = (p->>'id')::bigint)",
   "deliver-scheduled-message": "(select realm_id from scheduled_messages where id = (p->>'id')::bigint)",
   "deliver-webhook": "(select realm_id from users where id = (p->>'bot_id')::bigint)",
   "fail-lost-exports": null,

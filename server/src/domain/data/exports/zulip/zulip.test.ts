@@ -68,7 +68,8 @@ async function comparable(source: Source) {
         hasAvatar: avatar !== undefined,
       })),
     channels: (await collect(source.channels())).map(
-      ({ permissions: _, isWebPublic: __, retentionDays: ___, ...channel }) => ({
+      // Settings are not in the archive.
+      ({ permissions: _, isWebPublic: __, retentionDays: ___, topicsPolicy: ____, folder: _____, ...channel }) => ({
         ...channel,
         createdAt: Math.floor(channel.createdAt ?? 0),
         members: sorted(channel.members),

@@ -9,7 +9,7 @@
  * The subscribers have received and read all that the import writes before it writes it, so that nothing is ever unread by
  * mistake; read-state.ts takes back what is not read.
  */
-import { maxChannelDescriptionLength, maxChannelNameLength } from "@skein/api/channels.ts";
+import { maxChannelDescriptionLength, maxChannelNameLength, topicsPolicies } from "@skein/api/channels.ts";
 import { roles } from "@skein/api/users.ts";
 import { sql, type Updateable } from "kysely";
 import { ApiError } from "../../../../errors.ts";
@@ -18,6 +18,7 @@ import type { Tx } from "../../../../platform/db/transaction.ts";
 import { createChannels } from "../../../administration/channels/create.ts";
 import { addSubscribers } from "../../../administration/subscriptions/add-subscribers.ts";
 import type { Channel } from "../../../channels/access.ts";
+import { createFolder } from "../../../channels/folders/actions.ts";
 import { lockChannelsForSubscriptionChange } from "../../../channels/lock.ts";
 import { channelColors } from "../../../channels/subscriptions/color.ts";
 import { directKey } from "../../../messages/send/recipients.ts";
@@ -295,7 +296,7 @@ async function create(tx: Tx, run: Import, source: SourceChannel, known: Known, 
 async function propertiesOf(
   tx: Tx,
   run: Import,
-  { name, isPrivate, isWebPublic = false, retentionDays, permissions = {} }: SourceChannel,
+  { name, isPrivate, isWebPublic = false, retentionDays, topicsPolicy, folder, permissions = {} }: SourceChannel,
   known: Known,
   report: Report,
 ): Promise<Updateable<ChannelsTable>> {
@@ -315,7 +316,18 @@ async function propertiesOf(
     ...Object.fromEntries(groups),
     ...(isWebPublic && !isPrivate && known.hasSameVisitors ? { is_web_public: true } : {}),
     ...(isRetention(retentionDays) ? { message_retention_days: retentionDays } : {}),
+    ...(folder === undefined ? {} : { folder_id: await folderNamed(tx, run, folder) }),
+    ...(topicsPolicies.some((policy) => policy === topicsPolicy) ? { topics_policy: topicsPolicy } : {}),
   };
+}
+
+/** The folder of this name, created if there is none. */
+async function folderNamed(tx: Tx, { owner }: Import, folder: NonNullable<SourceChannel["folder"]>): Promise<number> {
+  const name = toChannelName(folder.name);
+  const { rows } = await sql<{ id: number }>`
+    select id from channel_folders
+    where realm_id = ${owner.realm_id} and lower(name) = lower(${name}) and not is_archived`.execute(tx);
+  return rows[0]?.id ?? createFolder(tx, owner, { name, description: toDescription(folder.description) });
 }
 
 const maxInteger = 2 ** 31 - 1;

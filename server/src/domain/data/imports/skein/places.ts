@@ -59,7 +59,12 @@ export class SkeinPlaces {
       if (personId !== undefined)
         add(row["conversation_id"], { personId, isMember: true, ...rangesOf("{[0,)}", row["read"]) });
     }
-    const [channels, directs] = [await listOf(files, "channels"), await listOf(files, "direct_conversations")];
+    const folders = new Map((await listOf(files, "channel_folders")).map((row) => [row["id"], row]));
+    const channels = (await listOf(files, "channels")).map((row) => ({
+      ...row,
+      folder: folders.get(row["folder_id"]),
+    }));
+    const directs = await listOf(files, "direct_conversations");
     return new SkeinPlaces(channels, directs, readings, people, groups);
   }
 
@@ -117,6 +122,7 @@ function toChannel(
 ): SourceChannel {
   const creatorId = people.idOf(row["creator_id"]);
   const createdAt = toSeconds(row["date_created"]);
+  const folder = recordOf(row["folder"]);
   return {
     id: String(row["id"]),
     name: stringOf(row["name"]),
@@ -127,8 +133,12 @@ function toChannel(
     hasProtectedHistory: row["history_public_to_subscribers"] === false,
     isWebPublic: row["is_web_public"] === true,
     retentionDays: numberOf(row["message_retention_days"]) ?? null,
+    topicsPolicy: stringOf(row["topics_policy"]),
     permissions: groups.valuesOf(channelPermissionNames, row),
     members: readings.filter(({ isMember }) => isMember).map(({ personId }) => personId),
+    ...("name" in folder
+      ? { folder: { name: stringOf(folder["name"]), description: stringOf(folder["description"]) } }
+      : {}),
     ...(creatorId === undefined ? {} : { creatorId }),
     ...(createdAt === undefined ? {} : { createdAt }),
   };

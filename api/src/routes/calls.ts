@@ -1,0 +1,14 @@
+/** Written by `npm run routes` from the declarations; a test checks that it is up to date. */
+import type * as declared from "../calls.ts";
+import type { Route } from "../route.ts";
+
+export const createBigBlueButtonCall: Route<typeof declared.createBigBlueButtonCall> = {
+  method: "GET",
+  path: "/calls/bigbluebutton/create",
+  texts: ["meeting_name"],
+};
+export const createZoomCall: Route<typeof declared.createZoomCall> = {
+  method: "POST",
+  path: "/calls/zoom/create",
+  texts: [],
+};

@@ -1,0 +1,189 @@
+/** Adding, changing and removing identity providers. */
+import {
+  maxProviders,
+  type createIdentityProvider,
+  type updateIdentityProvider,
+} from "@skein/api/identity-providers.ts";
+import type { ParamsOf } from "@skein/api/endpoint.ts";
+import type { Updateable } from "kysely";
+import type { TxContext } from "../../../context.ts";
+import { ApiError } from "../../../errors.ts";
+import type { Realm, User } from "../../../identity/account.ts";
+import type { IdentityProvidersTable } from "../../../platform/db/schema.ts";
+import type { Tx } from "../../../platform/db/transaction.ts";
+import { readIssuer } from "../../../platform/issuer.ts";
+import { checkDomain } from "../../organization/realm-domains/domain-name.ts";
+import { accessProvider, accessProvidersForUpdate } from "./access.ts";
+import { sealClientSecret } from "./client-secret.ts";
+import { isProviderKey, type ProviderRow } from "./queries.ts";
+
+type NewProvider = ParamsOf<typeof createIdentityProvider>;
+type Change = Omit<ParamsOf<typeof updateIdentityProvider>, "provider_id">;
+type Columns = Omit<Updateable<IdentityProvidersTable>, "id" | "realm_id" | "key" | "kind" | "created_at">;
+type SealContext = Pick<TxContext, "secretBox">;
+
+export async function createProvider(tx: Tx, ctx: SealContext, actor: User, given: NewProvider): Promise<ProviderRow> {
+  await accessProvidersForUpdate(tx, actor);
+  const { realm_id } = actor;
+  if (!isProviderKey(given.key)) throw new ApiError("key must consist of lowercase letters, digits and hyphens.");
+  const columns = await readColumns(tx, ctx, actor, given);
+  const { count } = await tx
+    .selectFrom("identity_providers")
+    .select(tx.fn.countAll<number>().as("count"))
+    .where("realm_id", "=", realm_id)
+    .executeTakeFirstOrThrow();
+  if (count >= maxProviders) throw new ApiError(`An organization can have ${maxProviders} identity providers.`);
+  const row = await tx
+    .insertInto("identity_providers")
+    .values({ ...columns, realm_id, key: given.key, ...required(given, columns) })
+    .onConflict((conflict) => conflict.doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  if (!row) throw new ApiError(`There is already an identity provider with the key ${given.key}.`);
+  return row;
+}
+
+/** What a new row cannot do without. */
+const required = (given: NewProvider, { name, issuer, client_id }: Columns) => ({
+  name: name ?? given.name,
+  issuer: issuer ?? given.issuer,
+  client_id: client_id ?? given.client_id,
+});
+
+export async function updateProvider(
+  tx: Tx,
+  ctx: SealContext,
+  actor: User,
+  id: number,
+  change: Change,
+): Promise<{ row: ProviderRow; realm: Realm }> {
+  const realm = await accessProvidersForUpdate(tx, actor);
+  const old = await accessProvider(tx, actor, id);
+  const columns = await readColumns(tx, ctx, actor, change);
+  const row =
+    Object.keys(columns).length === 0
+      ? old
+      : await tx
+          .updateTable("identity_providers")
+          .set(columns)
+          .where("realm_id", "=", actor.realm_id)
+          .where("id", "=", id)
+          .returningAll()
+          .executeTakeFirstOrThrow();
+  const only = await updateOnly(tx, actor, realm, row, change.is_only);
+  if (only === row.id && !row.is_enabled)
+    throw new ApiError("The only identity provider that the organization accepts cannot be disabled.");
+  return { row, realm: { ...realm, only_identity_provider_id: only } };
+}
+
+/** Returns the only provider afterwards. */
+async function updateOnly(
+  tx: Tx,
+  actor: User,
+  realm: Realm,
+  row: ProviderRow,
+  isOnly: boolean | undefined,
+): Promise<number | null> {
+  const before = realm.only_identity_provider_id;
+  if (isOnly === undefined || isOnly === (before === row.id)) return before;
+  if (isOnly) await demandOwnIdentity(tx, actor, row);
+  const only_identity_provider_id = isOnly ? row.id : null;
+  await tx.updateTable("realms").set({ only_identity_provider_id }).where("id", "=", realm.id).execute();
+  return only_identity_provider_id;
+}
+
+/** Somebody must be able to sign in afterwards. */
+async function demandOwnIdentity(tx: Tx, actor: User, row: ProviderRow): Promise<void> {
+  const own = await tx
+    .selectFrom("external_identities")
+    .select("id")
+    .where("provider_id", "=", row.id)
+    .where("issuer", "=", row.issuer)
+    .where("user_id", "=", actor.id)
+    .executeTakeFirst();
+  if (!own) throw new ApiError("Sign in with this identity provider yourself before you make it the only one.");
+}
+
+export async function deleteProvider(tx: Tx, actor: User, id: number): Promise<void> {
+  const realm = await accessProvidersForUpdate(tx, actor);
+  const row = await accessProvider(tx, actor, id);
+  if (realm.only_identity_provider_id === row.id)
+    throw new ApiError("The only identity provider that the organization accepts cannot be removed.");
+  await tx.deleteFrom("identity_providers").where("realm_id", "=", realm.id).where("id", "=", row.id).execute();
+}
+
+/** Accepts every way to sign in again. Returns whether anything has changed. */
+export async function acceptAllSignIns(tx: Tx, realm: Pick<Realm, "id">): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable("realms")
+    .set({ only_identity_provider_id: null })
+    .where("id", "=", realm.id)
+    .where("only_identity_provider_id", "is not", null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** The columns to write, checked. */
+async function readColumns(tx: Tx, { secretBox }: SealContext, actor: User, given: Change): Promise<Columns> {
+  const { name, issuer, client_id, client_secret, scopes, allowed_domains, group_map } = given;
+  refuseNulls(given);
+  if (group_map) await demandGroups(tx, actor, Object.values(group_map));
+  const columns = {
+    name: name === undefined ? undefined : demandText("name", name),
+    issuer: issuer === undefined ? undefined : readIssuerUrl(issuer),
+    client_id: client_id === undefined ? undefined : demandText("client_id", client_id),
+    sealed_client_secret:
+      client_secret === undefined ? undefined : sealClientSecret(secretBox, actor.realm_id, client_secret),
+    scopes: scopes?.map(demandScope),
+    allowed_domains: allowed_domains && [...new Set(allowed_domains.map(checkDomain))],
+    creates_accounts: given.creates_accounts,
+    groups_claim: given.groups_claim,
+    group_map: group_map && JSON.stringify(group_map),
+    is_enabled: given.is_enabled,
+  };
+  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
+}
+
+/** PostgreSQL stores no text with U+0000. */
+function refuseNulls(given: Change): void {
+  if (JSON.stringify(given).includes(String.raw`\u0000`)) throw new ApiError("The settings contain a NULL character.");
+}
+
+function demandText(field: string, given: string): string {
+  const text = given.trim();
+  if (text === "") throw new ApiError(`${field} must not be empty.`);
+  return text;
+}
+
+function demandScope(scope: string): string {
+  // As RFC 6749 has it.
+  if (!/^[!#-[\]-~]+$/.test(scope)) throw new ApiError(`Invalid scope: ${scope}`);
+  return scope;
+}
+
+function readIssuerUrl(given: string): string {
+  const text = demandText("issuer", given);
+  const url = URL.parse(text);
+  if (url && (url.username !== "" || url.password !== "")) throw new ApiError("issuer must contain no user name.");
+  try {
+    return readIssuer(text);
+  } catch (error) {
+    throw new ApiError(`issuer ${error instanceof Error ? error.message : "is invalid"}.`);
+  }
+}
+
+/** Throws unless these are groups of the organization whose members can be changed. */
+async function demandGroups(tx: Tx, actor: User, ids: readonly number[]): Promise<void> {
+  const found = await tx
+    .selectFrom("user_groups")
+    .select("id")
+    .where("realm_id", "=", actor.realm_id)
+    .where("id", "in", ids.length > 0 ? ids : [0])
+    .where("name", "is not", null)
+    .where("is_system", "=", false)
+    .where("deactivated", "=", false)
+    .execute();
+  const known = new Set(found.map(({ id }) => id));
+  const unknown = ids.find((id) => !known.has(id));
+  if (unknown !== undefined) throw new ApiError(`Invalid user group ID: ${unknown}`);
+}

@@ -1,0 +1,74 @@
+import * as api from "@skein/api/identity-providers.ts";
+import { handle, type BoundEndpoint, type RequestInfo } from "../../../http/handle.ts";
+import type { Context } from "../../../context.ts";
+import type { User } from "../../../identity/account.ts";
+import { transaction } from "../../../platform/db/transaction.ts";
+import { audited } from "../../organization/audit/audited.ts";
+import { realmUrl } from "../../organization/realm/address.ts";
+import { accessAdministration } from "../../people/users/access.ts";
+import { ProviderProblem } from "../openid-connect/provider.ts";
+import { accessProvider } from "./access.ts";
+import { createProvider, deleteProvider, updateProvider } from "./actions.ts";
+import { ProviderClients } from "./clients.ts";
+import { listProviders, toProviderObject } from "./queries.ts";
+
+const siteOf = ({ config }: Context, user: User, request: RequestInfo): string =>
+  realmUrl(config, user.realm, request.origin);
+
+export const identityProviderEndpoints: BoundEndpoint[] = [
+  handle(api.getIdentityProviders, async ({ ctx, user, request }) => {
+    accessAdministration(user);
+    const rows = await listProviders(ctx.db, user.realm_id);
+    return {
+      identity_providers: rows.map((row) => toProviderObject(row, user.realm, siteOf(ctx, user, request))),
+    };
+  }),
+
+  handle(api.createIdentityProvider, async ({ ctx, user, params, request }) => {
+    const row = await transaction(ctx.db, "create identity provider", (tx) =>
+      audited(
+        tx,
+        { user, request },
+        { kind: "identity_provider", id: (made) => made.id, action: "identity_provider.create" },
+        () => createProvider(tx, ctx, user, params),
+      ),
+    );
+    return { identity_provider: toProviderObject(row, user.realm, siteOf(ctx, user, request)) };
+  }),
+
+  handle(api.updateIdentityProvider, async ({ ctx, user, params: { provider_id, ...change }, request }) => {
+    // The log does not show the secret, but that it was set.
+    const isAlways = change.client_secret !== undefined;
+    const { row, realm } = await transaction(ctx.db, "update identity provider", (tx) =>
+      audited(
+        tx,
+        { user, request },
+        { kind: "identity_provider", id: provider_id, action: "identity_provider.update", isAlways },
+        () => updateProvider(tx, ctx, user, provider_id, change),
+      ),
+    );
+    return { identity_provider: toProviderObject(row, realm, siteOf(ctx, user, request)) };
+  }),
+
+  handle(api.deleteIdentityProvider, async ({ ctx, user, params: { provider_id }, request }) => {
+    await transaction(ctx.db, "delete identity provider", (tx) =>
+      audited(
+        tx,
+        { user, request },
+        { kind: "identity_provider", id: provider_id, action: "identity_provider.delete" },
+        () => deleteProvider(tx, user, provider_id),
+      ),
+    );
+    return {};
+  }),
+
+  handle(api.testIdentityProvider, async ({ ctx, user, params: { provider_id } }) => {
+    const row = await accessProvider(ctx.db, user, provider_id);
+    try {
+      return { problem: null, algorithms: await new ProviderClients(ctx).of(row).test() };
+    } catch (error) {
+      if (!(error instanceof ProviderProblem)) throw error;
+      return { problem: error.message, algorithms: [] };
+    }
+  }),
+];

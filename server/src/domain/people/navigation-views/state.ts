@@ -1,0 +1,7 @@
+import type { StatePart } from "../../../events/state-part.ts";
+import { listNavigationViews } from "./queries.ts";
+
+export const navigationViewState: StatePart = {
+  types: ["navigation_views"],
+  load: async (db, { user }) => ({ navigation_views: await listNavigationViews(db, user) }),
+};

@@ -1,0 +1,141 @@
+/** Keys, sessions and the audit log as they are shown in pictures: with times and addresses that stay the same. */
+import type { Page } from "playwright-core";
+
+const at = (text: string): number => Date.parse(text) / 1000;
+
+const keys = [
+  {
+    id: 7,
+    name: "Nightly report",
+    kind: "personal",
+    scopes: ["messages:read", "channels:read", "users:read"],
+    created_at: at("2026-10-28T10:12:00Z"),
+    expires_at: at("2027-01-26T10:12:00Z"),
+    last_used_at: at("2026-11-16T03:00:00Z"),
+    last_used_ip: "203.0.113.24",
+    is_current: false,
+  },
+  {
+    id: 5,
+    name: "Old laptop",
+    kind: "personal",
+    scopes: ["files"],
+    created_at: at("2026-08-01T08:00:00Z"),
+    expires_at: at("2026-10-30T08:00:00Z"),
+    last_used_at: at("2026-10-29T17:00:00Z"),
+    last_used_ip: "2001:db8::7",
+    is_current: false,
+  },
+  {
+    id: 2,
+    name: "ZulipMobile",
+    kind: "device",
+    scopes: ["*"],
+    created_at: at("2026-06-02T19:40:00Z"),
+    expires_at: null,
+    last_used_at: null,
+    last_used_ip: null,
+    is_current: false,
+  },
+];
+
+const chrome = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36";
+const safari =
+  "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Safari/604.1";
+
+const sessions = [
+  { id: 9, ip: "203.0.113.24", user_agent: chrome, used: "2026-11-16T09:00:00Z", is_current: true },
+  { id: 8, ip: "198.51.100.3", user_agent: safari, used: "2026-11-15T21:00:00Z", is_current: false },
+  { id: 4, ip: null, user_agent: null, used: "2026-11-02T12:00:00Z", is_current: false },
+].map(({ used, ...session }) => ({
+  ...session,
+  created_at: at("2026-11-01T07:30:00Z"),
+  last_used_at: at(used),
+  expires_at: at("2026-12-01T07:30:00Z"),
+}));
+
+const scopes = [
+  "*",
+  "messages:read",
+  "messages:write",
+  "channels:read",
+  "users:read",
+  "events",
+  "files",
+  "account",
+].map((name) => ({ name, description: `What ${name} permits.` }));
+
+const entries = (owner: number, other: number) =>
+  [
+    { action: "sign_in.success", target: { kind: "user", id: owner }, before: null, after: { method: "password" } },
+    {
+      action: "user.update_role",
+      target: { kind: "user", id: other },
+      before: { role: 400 },
+      after: { role: 300 },
+    },
+    {
+      action: "realm.update",
+      target: { kind: "realm", id: 1 },
+      before: { message_retention_days: -1, invite_required: false },
+      after: { message_retention_days: 90, invite_required: true },
+    },
+    {
+      action: "api_key.create",
+      target: { kind: "api_key", id: 7 },
+      before: null,
+      after: { name: "Nightly report", scopes: ["messages:read"], expires_at: at("2027-01-26T10:12:00Z") },
+    },
+    { action: "linkifier.create", target: { kind: "linkifier", id: 3 }, before: null, after: { pattern: "HED-" } },
+  ].map((entry, index) => ({
+    id: 812 - index,
+    at: at("2026-11-16T08:58:00Z") - index * 3700,
+    actor: { kind: "user", id: owner },
+    credential: { kind: "session", id: 9 },
+    ip: "203.0.113.24",
+    request_id: `req-${index}`,
+    prev_hash: "5f".repeat(32),
+    hash: "3c".repeat(32),
+    ...entry,
+  }));
+
+const failed = (other: number) => ({
+  id: 807,
+  at: at("2026-11-15T22:04:00Z"),
+  actor: { kind: "anonymous", id: null },
+  credential: null,
+  ip: "198.51.100.77",
+  action: "sign_in.failure",
+  target: { kind: "user", id: other },
+  before: null,
+  after: { method: "password", reason: "wrong_password" },
+  request_id: "req-9",
+  prev_hash: "5f".repeat(32),
+  hash: "3c".repeat(32),
+});
+
+interface Shown {
+  at: string;
+  ready: string;
+  owner: number;
+  other: number;
+}
+
+/** Shows the page again, with these answers. */
+export async function showAccess(page: Page, { at: address, ready, owner, other }: Shown): Promise<void> {
+  const success = { result: "success", msg: "" };
+  await page.unrouteAll();
+  const answer = (pattern: RegExp, json: object) =>
+    page.route(pattern, (route) => route.fulfill({ json: { ...success, ...json } }));
+  await answer(/\/json\/users\/(me|\d+)\/api_keys$/, { api_keys: keys, available_scopes: scopes });
+  await answer(/\/json\/users\/me\/sessions$/, { sessions });
+  await answer(/\/json\/users\/\d+\/sessions$/, {
+    sessions: sessions.map((session) => ({ ...session, is_current: false })),
+  });
+  await answer(/\/json\/audit_log\?/, { entries: [...entries(owner, other), failed(other)], has_more: false });
+  // They are fetched when they are shown.
+  await page.evaluate(() => (location.hash = "#settings/keyboard"));
+  await page.locator("#main").getByText("Page down").first().waitFor();
+  await page.evaluate((hash) => (location.hash = hash), address);
+  await page.locator("#main").getByText(ready).first().waitFor();
+}
