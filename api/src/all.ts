@@ -43,6 +43,7 @@ import { endpoints as reports } from "./reports.ts";
 import { endpoints as savedSnippets } from "./saved-snippets.ts";
 import { endpoints as scheduledMessages } from "./scheduled-messages.ts";
 import { endpoints as serverSettings } from "./server-settings.ts";
+import { endpoints as secondFactors } from "./second-factors.ts";
 import { endpoints as sessions } from "./sessions.ts";
 import { endpoints as settings } from "./settings.ts";
 import { endpoints as slashCommands } from "./slash-commands.ts";
@@ -83,6 +84,7 @@ export const endpoints: readonly Endpoint[] = [
   ...registration,
   ...authentication,
   ...apiKeys,
+  ...secondFactors,
   ...sessions,
   ...identityProviders,
   ...auditLog,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { endpoint, json } from "./endpoint.ts";
+import { secondFactorCode } from "./second-factors.ts";
 import { userObject } from "./users.ts";
 
 /** The number of letters and digits in an API key. */
@@ -14,10 +15,13 @@ export const fetchApiKey = endpoint({
   scope: null,
   area: "Authentication",
   summary: "Get an API key",
-  description: "Exchange an e-mail address and password for a new API key. Existing keys stay valid.",
+  description:
+    "Exchange an e-mail address and password for a new API key. Existing keys stay valid. A client that cannot ask for a " +
+    "second factor can use a key that its user creates in the browser instead.",
   params: {
     username: z.string().describe("The account's e-mail address."),
     password: z.string().describe("The account's password."),
+    second_factor_code: secondFactorCode,
   },
   returns: {
     api_key: z.string().describe("The key; it is shown this once."),
@@ -74,7 +78,7 @@ export const fetchOwnApiKey = endpoint({
   area: "Authentication",
   summary: "Get an API key of one's own",
   description: "Create an API key for the signed-in user, who must enter the password again. Existing keys stay valid.",
-  params: { password: z.string().describe("The account's password.") },
+  params: { password: z.string().describe("The account's password."), second_factor_code: secondFactorCode },
   returns: {
     api_key: z.string().describe("The key; it is shown this once."),
     email: z.string().describe("The e-mail address to use with the key."),

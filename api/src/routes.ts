@@ -41,6 +41,7 @@ export * from "./routes/reminders.ts";
 export * from "./routes/reports.ts";
 export * from "./routes/saved-snippets.ts";
 export * from "./routes/scheduled-messages.ts";
+export * from "./routes/second-factors.ts";
 export * from "./routes/server-settings.ts";
 export * from "./routes/sessions.ts";
 export * from "./routes/settings.ts";

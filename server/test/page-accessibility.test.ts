@@ -10,6 +10,7 @@ import { setupForm, type SetupFields, type SetupProblem } from "../src/domain/jo
 import { createLoginToken, loginTokenPath } from "../src/domain/joining/sign-in/login-token.ts";
 import { plainPage, type PlainPage } from "../src/http/pages/plain-page.ts";
 import { transaction } from "../src/platform/db/transaction.ts";
+import { withApp } from "./authenticator-app.ts";
 import { launchChromium } from "./chromium.ts";
 import { linkIn, mailTo } from "./mail.ts";
 import { newRealm, success, type TestRealm } from "./realm.ts";
@@ -112,6 +113,20 @@ const pages: Shown[] = [
   opened("signing in", () => "/login/"),
   answered("a wrong password", () => "/login/", { username: "mira@example.com", password: "guess" }),
   opened("signing in for an app", () => `/login/?mobile_flow_otp=${"a".repeat(64)}`),
+  {
+    name: "a code that is wrong",
+    show: async () => {
+      const hamlet = await withPassword(realm, "hamlet");
+      await withApp(hamlet);
+      await page.goto(`${site()}/login/`);
+      await page.fill('[name="username"]', hamlet.email);
+      await page.fill('[name="password"]', password);
+      await page.click("button");
+      await page.getByLabel("Code").fill("ABCD-EFGH-JKLM-NPQR");
+      await page.click("button");
+      await page.getByText("This code is wrong").waitFor();
+    },
+  },
   opened("requesting a password reset", () => "/accounts/password/reset/"),
   answered("after the request", () => "/accounts/password/reset/", { email: "mira@example.com" }),
   opened("choosing a new password", resetLink),

@@ -288,6 +288,8 @@ test("W6: everything that opens over the settings is accessible", async () => {
   await button("Replace all my keys").click();
   await inspect("replacing API keys");
   await goTo(page, "#settings/account");
+  await button("Set up an authenticator app").click();
+  await inspect("an authenticator app");
   await button("Deactivate account").click();
   await inspect("deactivating the account");
   await goTo(page, "#settings/bots");

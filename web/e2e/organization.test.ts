@@ -9,7 +9,9 @@ import { renderMessage } from "@skein/api/messages.ts";
 import { createProfileField, getProfileFields } from "@skein/api/profile-fields.ts";
 import { getRealmDomains } from "@skein/api/realm-domains.ts";
 import { updateRealm } from "@skein/api/realm-settings.ts";
+import { getUserSecondFactors } from "@skein/api/second-factors.ts";
 import { roles, updateUser } from "@skein/api/users.ts";
+import { withApp } from "../../server/test/authenticator-app.ts";
 import { success, type TestUser } from "../../server/test/realm.ts";
 import { goTo, newRealm, openClient, useClient } from "./client.ts";
 import { picture } from "./files.ts";
@@ -423,6 +425,7 @@ describe("the audit log", () => {
   test("is for administrators, who also see and end what another person is signed in with", async () => {
     const { realm, owner } = await owned();
     const bo = await realm.user("bo");
+    await withApp(bo);
     const [page, member] = [await openClient(owner, { at: `#organization/users/${bo.id}` }), await openClient(bo)];
     await goTo(member, "#organization/audit-log");
     await member.getByText("Nothing here").waitFor();
@@ -439,5 +442,11 @@ describe("the audit log", () => {
 
     await page.getByText("No API keys.").waitFor();
     expect(success(await owner.call(getUserApiKeys, { user_id: bo.id })).api_keys).toEqual([]);
+
+    await page.getByRole("button", { name: "Reset two-factor authentication" }).click();
+    await dialog(page).getByRole("button", { name: "Reset" }).click();
+    await page.getByText("The password alone is enough to sign in.").waitFor();
+    const factors = success(await owner.call(getUserSecondFactors, { user_id: bo.id }));
+    expect(factors).toMatchObject({ totp: null, recovery_codes_left: 0 });
   });
 });

@@ -13,7 +13,10 @@ import { updateUserTopic } from "@skein/api/user-topics.ts";
 import { getOwnUser } from "@skein/api/users.ts";
 import { success, type TestUser } from "../../server/test/realm.ts";
 import { channelOf, sendToChannel } from "../../server/test/actions.ts";
+import { codeAt, forgetUse } from "../../server/test/authenticator-app.ts";
 import { password } from "../../server/test/test-browser.ts";
+import { revoke } from "../../server/src/events/revoke.ts";
+import { endBrowserSessions } from "../../server/src/domain/people/auth/browser-sessions.ts";
 import { composer, goTo, newRealm, openClient, openPrepared, useClient, withPassword } from "./client.ts";
 import { picture, uploadAs } from "./files.ts";
 import { Keyboard } from "./keyboard.ts";
@@ -217,6 +220,44 @@ test("a key that is created elsewhere appears, and replacing keys ends the other
   await page.getByRole("status", { name: "API key" }).waitFor();
   await list.getByText("Elsewhere").waitFor({ state: "detached" });
   expect((await ada.call(getOwnUser, {})).result).toBe("error");
+});
+
+test("an authenticator app is set up by keyboard; keys and signing in again then need its code", async () => {
+  const { realm, ada, page } = await openSettings("account");
+  const dialog = page.getByRole("dialog");
+  const enter = async (label: string, text: string): Promise<void> => {
+    await dialog.getByLabel(label, { exact: true }).fill(text);
+    await page.keyboard.press("Enter");
+  };
+
+  await button(page, "Set up an authenticator app").press("Enter");
+  await enter("Your password", password);
+  const secret = await dialog.getByRole("status", { name: "Key" }).innerText();
+  const url = await dialog.getByRole("link", { name: "Open in an authenticator app" }).getAttribute("href");
+  expect(new URL(url ?? "").searchParams.get("secret")).toBe(secret);
+  await enter("Code", codeAt(secret));
+  const codes = await page.getByRole("status", { name: "Recovery codes" }).innerText();
+  expect(codes.split(" ")).toHaveLength(10);
+  await page.getByText("You have 10 recovery codes left.").waitFor();
+
+  await goTo(page, "#settings/api-keys");
+  await button(page, "Replace all my keys").click();
+  await enter("Your password", password);
+  await enter("Code", codes.split(" ")[0] ?? "");
+  await page.getByRole("status", { name: "API key" }).waitFor();
+
+  await goTo(page, "#settings/account");
+  await page.getByText("You have 9 recovery codes left.").waitFor();
+  await forgetUse(ada);
+  await revoke(realm.ctx, "end a test's sessions", (tx) => endBrowserSessions(tx, { id: ada.id, realm_id: realm.id }));
+  await page.getByRole("dialog", { name: "Sign in again" }).waitFor();
+  await enter("Password", password);
+  await enter("Code", codeAt(secret));
+  await dialog.waitFor({ state: "detached" });
+
+  await button(page, "Turn off two-factor authentication").click();
+  await enter("Code", codes.split(" ")[1] ?? "");
+  await button(page, "Set up an authenticator app").waitFor();
 });
 
 test("other browsers are signed out one by one, or all at once", async () => {

@@ -5,12 +5,12 @@ import type { Route } from "../route.ts";
 export const fetchApiKey: Route<typeof declared.fetchApiKey> = {
   method: "POST",
   path: "/fetch_api_key",
-  texts: ["username", "password"],
+  texts: ["username", "password", "second_factor_code"],
 };
 export const fetchOwnApiKey: Route<typeof declared.fetchOwnApiKey> = {
   method: "POST",
   path: "/fetch_api_key",
-  texts: ["password"],
+  texts: ["password", "second_factor_code"],
 };
 export const jwtFetchApiKey: Route<typeof declared.jwtFetchApiKey> = {
   method: "POST",

@@ -211,6 +211,10 @@ export const commands: Record<string, Listed> = {
     summary: "Mail a link for choosing a new password, or print it.",
     load: async () => (await import("./user/password-reset.ts")).userPasswordReset,
   },
+  "user second-factor-reset": {
+    summary: "Remove the authenticator app and the recovery codes of somebody who has lost them.",
+    load: async () => (await import("./user/second-factor-reset.ts")).userSecondFactorReset,
+  },
   "user sessions": {
     summary: "List an account's browser sessions and API keys, or revoke them.",
     load: async () => (await import("./user/sessions.ts")).userSessions,

@@ -554,6 +554,8 @@ const cases: Case[] = [
   ["PATCH /realm/scim", () => "/realm/scim", (ids) => ({ attribute_map: { title: ids.field } })],
   ["GET /audit_log", () => "/audit_log", (ids) => ({ actor_id: ids.user })],
   ["GET /audit_log", () => "/audit_log", (ids) => ({ target_kind: "user", target_id: ids.user })],
+  ["GET /users/{user_id}/second_factors", (ids) => `/users/${ids.user}/second_factors`],
+  ["DELETE /users/{user_id}/second_factors", (ids) => `/users/${ids.user}/second_factors`],
   ["GET /users/{user_id}/sessions", (ids) => `/users/${ids.user}/sessions`],
   ["DELETE /users/{user_id}/sessions/{session_id}", (ids) => `/users/${ids.user}/sessions/${ids.session}`],
   ["PATCH /saved_snippets/{saved_snippet_id}", (ids) => `/saved_snippets/${ids.snippet}`, () => ({ title: "x" })],

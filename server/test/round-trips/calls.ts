@@ -143,6 +143,15 @@ import {
   getSavedSnippets,
 } from "@skein/api/saved-snippets.ts";
 import {
+  confirmTotp,
+  getSecondFactors,
+  getUserSecondFactors,
+  regenerateRecoveryCodes,
+  removeTotp,
+  resetSecondFactors,
+  startTotp,
+} from "@skein/api/second-factors.ts";
+import {
   deleteOtherSessions,
   deleteSession,
   deleteUserSession,
@@ -202,6 +211,8 @@ import {
   updateUser,
   updateUserByEmail,
 } from "@skein/api/users.ts";
+import { hashPassword } from "../../src/domain/people/auth/passwords.ts";
+import { codeAt, startApp, withApp } from "../authenticator-app.ts";
 import { success, type TestUser } from "../realm.ts";
 import { picture } from "../sum/picture.ts";
 import type { Organization } from "./organization.ts";
@@ -244,6 +255,20 @@ function request(organization: Organization, user: TestUser, method: string, pat
   const url = `${organization.realm.nodes[measured]?.url}/api/v1${path}`;
   return fetch(url, { method, headers, redirect: "manual", ...(body ? { body } : {}) });
 }
+
+/** A call by somebody new, whose second factor is prepared for it. */
+const withCode = <E extends Endpoint>(
+  endpoint: E,
+  params: (user: TestUser) => Promise<ArgumentsOf<E>>,
+): [string, UsualCall] => [
+  endpoint.operation,
+  async (organization) => {
+    const user = await somebody(organization);
+    const given = await params(user);
+    await beKnown(user);
+    return async () => success(await user.on(measured).call(endpoint, given));
+  },
+];
 
 const withFile = <E extends Endpoint>(endpoint: E, params: Params<E>): [string, UsualCall] => [
   endpoint.operation,
@@ -672,6 +697,24 @@ export const usualCalls: [string, UsualCall][] = [
   usual(updateScimSettings, async (organization) => ({ attribute_map: { title: await newField(organization) } })),
   usual(getAuditLog, () => ({})),
   usual(getAuditActions, () => ({})),
+  usual(getSecondFactors, () => ({})),
+  withCode(startTotp, async (user) => {
+    await user.realm.ctx.db
+      .updateTable("users")
+      .set({ password_hash: await hashPassword("a long and secret word") })
+      .where("id", "=", user.id)
+      .execute();
+    return { password: "a long and secret word" };
+  }),
+  withCode(confirmTotp, async (user) => ({ code: codeAt(await startApp(user)) })),
+  withCode(removeTotp, async (user) => ({ code: codeAt((await withApp(user)).secret) })),
+  withCode(regenerateRecoveryCodes, async (user) => ({ code: codeAt((await withApp(user)).secret) })),
+  usual(getUserSecondFactors, ({ member: user }) => ({ user_id: user.id })),
+  usual(resetSecondFactors, async (organization) => {
+    const user = await somebody(organization);
+    await withApp(user);
+    return { user_id: user.id };
+  }),
   usual(getSessions, () => ({})),
   usual(deleteSession, async ({ owner: user }) => ({ session_id: await newSession(user) })),
   usual(deleteOtherSessions, () => ({})),

@@ -7,8 +7,9 @@ import { call } from "./call.ts";
 const basic = (text: string): string => btoa(String.fromCodePoint(...new TextEncoder().encode(text)));
 
 /** Returns the new key; all others stop working. */
-export async function replaceApiKeys(password: string): Promise<string> {
-  const { api_key, email } = await call(fetchOwnApiKey, { password });
+export async function replaceApiKeys(password: string, second_factor_code?: string): Promise<string> {
+  const credentials = { password, ...(second_factor_code === undefined ? {} : { second_factor_code }) };
+  const { api_key, email } = await call(fetchOwnApiKey, credentials);
   const { method, path } = regenerateApiKey;
   const response = await fetch(`/api/v1${path}`, {
     method,

@@ -38,10 +38,14 @@ function use(token: string): void {
 
 /** A separate page that knows its account. */
 async function openPage() {
-  const [{ call }, session] = await Promise.all([import("./call.ts"), import("./session.ts")]);
+  const [{ call }, session, { signIn }] = await Promise.all([
+    import("./call.ts"),
+    import("./session.ts"),
+    import("./sign-in.ts"),
+  ]);
   session.bindAccount(5, erase);
   await call(sendMessage, message);
-  return { send: () => call(sendMessage, message), ...session };
+  return { send: () => call(sendMessage, message), signIn, ...session };
 }
 
 test("a new session of the same account is adopted", async () => {

@@ -76,20 +76,10 @@ export async function startOver(): Promise<never> {
   return new Promise<never>(() => undefined);
 }
 
-export type SignIn = { ok: true } | { ok: false; reason: string };
-
-export async function signIn(email: string, password: string): Promise<SignIn> {
-  const body = new URLSearchParams({ username: email, password, csrfmiddlewaretoken: csrfToken(), next: "/" });
-  const response = await fetch("/accounts/login/", {
-    method: "POST",
-    headers: { accept: "application/json", "x-csrftoken": csrfToken() },
-    body,
-  });
-  const outcome = (await response.json()) as { result?: string; msg?: string }; // like all our JSON responses
-  if (!response.ok || outcome.result === "error") return { ok: false, reason: outcome.msg ?? response.statusText };
+/** After signing in again: what has waited for it goes on. */
+export async function resumeSession(): Promise<void> {
   if (!(await takeSession())) throw new NoResponse(401);
   resumeAll();
-  return { ok: true };
 }
 
 /** Ends the session, erases the account's data in the browser, and goes to the log-in page. */

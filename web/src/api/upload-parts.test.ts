@@ -27,12 +27,17 @@ beforeEach(() => {
 });
 
 async function openPage() {
-  const [{ uploadParts }, session] = await Promise.all([import("./upload-parts.ts"), import("./session.ts")]);
+  const [{ uploadParts }, session, { signIn }] = await Promise.all([
+    import("./upload-parts.ts"),
+    import("./session.ts"),
+    import("./sign-in.ts"),
+  ]);
   session.bindAccount(5, async () => undefined);
   const progress: number[] = [];
   return {
     upload: () => uploadParts(url, file, new AbortController().signal, (sent) => progress.push(sent)),
     progress,
+    signIn,
     ...session,
   };
 }

@@ -18,6 +18,7 @@ import { part } from "../store/state.ts";
 import { t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 import { PasswordField, TextField } from "../ui/field.tsx";
+import { SecondFactorSection } from "./second-factor.tsx";
 import styles from "./settings.module.css";
 import { useForm } from "./use-form.tsx";
 
@@ -25,7 +26,12 @@ export default function Account() {
   return (
     <>
       <EmailSection />
-      {hasPasswords() && <PasswordSection />}
+      {hasPasswords() && (
+        <>
+          <PasswordSection />
+          <SecondFactorSection />
+        </>
+      )}
       <EndSection />
     </>
   );

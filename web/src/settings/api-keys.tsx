@@ -9,11 +9,13 @@ import { KeyList } from "../controls/key-list.tsx";
 import { elementId } from "../descriptors/setting.ts";
 import { reader, renameKey, type Key } from "../store/access.ts";
 import { hasPasswords } from "../store/account.ts";
+import { asksForCode } from "../store/second-factors.ts";
 import { t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { PasswordField, TextField } from "../ui/field.tsx";
 import { CreateKeyDialog, NewKey } from "./create-key-dialog.tsx";
+import { CodeField } from "./second-factor.tsx";
 import styles from "./settings.module.css";
 import { useForm } from "./use-form.tsx";
 
@@ -94,7 +96,16 @@ function RenameDialog({ apiKey, onClose }: { apiKey: Key; onClose: () => void })
 
 function ReplaceDialog({ onKey, onClose }: { onKey: (key: string) => void; onClose: () => void }) {
   const [password, setPassword] = useState("");
-  const form = useForm(async () => onKey(await replaceApiKeys(password)));
+  // Undefined until the server asks for it.
+  const [code, setCode] = useState<string>();
+  const form = useForm(async () => {
+    try {
+      onKey(await replaceApiKeys(password, code));
+    } catch (error) {
+      if (!asksForCode(error)) throw error;
+      setCode("");
+    }
+  });
   return (
     <Dialog
       title={t("settings.replaceKeys")}
@@ -117,9 +128,10 @@ function ReplaceDialog({ onKey, onClose }: { onKey: (key: string) => void; onClo
         autofocus
         autocomplete="current-password"
         value={password}
-        error={form.error}
+        error={code === undefined ? form.error : undefined}
         onInput={(event) => setPassword(event.currentTarget.value)}
       />
+      {code !== undefined && <CodeField value={code} error={form.error} onChange={setCode} />}
     </Dialog>
   );
 }

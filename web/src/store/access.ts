@@ -17,6 +17,7 @@ import {
   getSessions,
   getUserSessions,
 } from "@skein/api/routes/sessions.ts";
+import { getUserSecondFactors, resetSecondFactors } from "@skein/api/routes/second-factors.ts";
 import { call } from "../api/call.ts";
 import { part } from "./state.ts";
 
@@ -47,6 +48,11 @@ export const otherPerson = (user_id: number): Holder => ({
   sessions: async () => (await call(getUserSessions, { user_id })).sessions,
   endSession: (session_id) => call(deleteUserSession, { user_id, session_id }),
 });
+
+/** Whether another person needs more than a password to sign in. For administrators. */
+export const readFactorsOf = (user_id: number) => call(getUserSecondFactors, { user_id });
+
+export const resetFactorsOf = (user_id: number): Promise<unknown> => call(resetSecondFactors, { user_id });
 
 export const endOtherSessions = (): Promise<unknown> => call(deleteOtherSessions, {});
 

@@ -8,6 +8,7 @@ import { openIdPages } from "./openid-connect/pages.ts";
 import { serverSettingsEndpoints } from "./server-settings.ts";
 import { newOrganizationPages } from "./setup/new-organization-pages.ts";
 import { setupPages } from "./setup/pages.ts";
+import { codePages } from "./sign-in/code-pages.ts";
 import { loginPages } from "./sign-in/login-pages.ts";
 import { resetPages } from "./sign-in/reset-pages.ts";
 import type { Area } from "../../area.ts";
@@ -18,6 +19,7 @@ export const joining: Area = {
     ...accountPages(ctx),
     ...emailChangePages(ctx),
     ...loginPages(ctx),
+    ...codePages(ctx),
     ...openIdPages(ctx),
     ...setupPages(ctx),
     ...newOrganizationPages(ctx),

@@ -15,6 +15,7 @@ import { navigationViewEndpoints } from "./navigation-views/endpoints.ts";
 import { navigationViewState } from "./navigation-views/state.ts";
 import { savedSnippetEndpoints } from "./saved-snippets/endpoints.ts";
 import { savedSnippetState } from "./saved-snippets/state.ts";
+import { secondFactorEndpoints } from "./second-factors/endpoints.ts";
 import { settingEndpoints } from "./settings/endpoints.ts";
 import { settingEventShapes } from "./settings/event-shapes.ts";
 import { settingStates } from "./settings/state.ts";
@@ -38,6 +39,7 @@ export const people: Area = {
     ...presenceEndpoints,
     ...navigationViewEndpoints,
     ...savedSnippetEndpoints,
+    ...secondFactorEndpoints,
     ...settingEndpoints,
     ...statusEndpoints,
   ],

@@ -891,6 +891,12 @@ export interface RealmsTable {
   welcome_message_custom_text: Filled<string>;
 }
 
+export interface RecoveryCodesTable {
+  user_id: number;
+  code_hash: Buffer;
+  realm_id: number;
+}
+
 export interface RemindersTable {
   id: Filled<number>;
   realm_id: number;
@@ -1061,6 +1067,16 @@ export interface TopicsTable {
   channel_id: number;
   name: string;
   words: string | null;
+}
+
+export interface TotpSecretsTable {
+  user_id: number;
+  realm_id: number;
+  sealed_secret: string;
+  created_at: Filled<TimeColumn>;
+  confirmed_at: TimeColumn | null;
+  last_step: Filled<number>;
+  last_used_at: TimeColumn | null;
 }
 
 export interface UploadSpaceTable {
@@ -1261,6 +1277,7 @@ export interface Schema {
   realm_moves: RealmMovesTable;
   realm_playgrounds: RealmPlaygroundsTable;
   realms: RealmsTable;
+  recovery_codes: RecoveryCodesTable;
   reminders: RemindersTable;
   resumable_upload_parts: ResumableUploadPartsTable;
   resumable_uploads: ResumableUploadsTable;
@@ -1279,6 +1296,7 @@ export interface Schema {
   subscriptions: SubscriptionsTable;
   topic_edits: TopicEditsTable;
   topics: TopicsTable;
+  totp_secrets: TotpSecretsTable;
   upload_space: UploadSpaceTable;
   used_sign_ins: UsedSignInsTable;
   user_group_members: UserGroupMembersTable;

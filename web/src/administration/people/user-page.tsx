@@ -17,7 +17,7 @@ import type { Section } from "../../descriptors/setting.ts";
 import { addressOf, openPanel } from "../../navigation/router.ts";
 import { Nowhere } from "../../parts/nowhere.tsx";
 import { useReloaded } from "../../parts/use-reloaded.ts";
-import { otherPerson } from "../../store/access.ts";
+import { otherPerson, readFactorsOf, resetFactorsOf } from "../../store/access.ts";
 import { onEvent } from "../../store/events.ts";
 import { mayAddToGroup, mayRemoveFromGroup } from "../../store/group-rules.ts";
 import { groupName, groups } from "../../store/group-settings.ts";
@@ -112,6 +112,39 @@ function Access({ userId, lock }: { userId: number; lock: string | undefined }) 
       <KeyList holder={holder} lock={lock} />
       <h3>{t("access.sessions")}</h3>
       <SessionList holder={holder} sessions={sessions} lock={lock} />
+      <SecondFactors userId={userId} lock={lock} />
+    </>
+  );
+}
+
+function SecondFactors({ userId, lock }: { userId: number; lock: string | undefined }) {
+  const [isAsking, setAsking] = useState(false);
+  const factors = useReloaded(() => readFactorsOf(userId), userId);
+  if (factors.failure !== undefined) return <Failure error={factors.failure} onRetry={() => void factors.reload()} />;
+  if (!factors.value) return null;
+  const isOn = factors.value.totp !== null;
+  return (
+    <>
+      <h3>{t("access.factors")}</h3>
+      <p class={styles.quiet}>{t(isOn ? "access.factors.on" : "access.factors.off")}</p>
+      {isOn && (
+        <Button disabled={lock !== undefined} onClick={() => setAsking(true)}>
+          {t("access.factors.reset")}
+        </Button>
+      )}
+      {isAsking && (
+        <DangerDialog
+          title={t("access.factors.reset")}
+          action={t("access.factors.reset.action")}
+          run={async () => {
+            await resetFactorsOf(userId);
+            await factors.reload();
+          }}
+          onClose={() => setAsking(false)}
+        >
+          {t("access.factors.reset.effect")}
+        </DangerDialog>
+      )}
     </>
   );
 }

@@ -90,9 +90,11 @@ const ownTables = [
   "notification_revisits",
   "presences",
   "push_devices",
+  "recovery_codes",
   "reminders",
   "saved_snippets",
   "subscriptions",
+  "totp_secrets",
   "user_group_members",
   "user_topics",
 ] as const;

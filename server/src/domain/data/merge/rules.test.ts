@@ -116,6 +116,7 @@ const unrelated: Record<string, string> = {
   subscriptions: "color",
   topic_edits: "id prev_topic topic up_to_id",
   topics: "id name",
+  totp_secrets: "last_step sealed_secret",
   upload_space: "bytes",
   user_groups: "description id managed_by name",
   user_merges: "first_edit_id first_id searched_edit_id searched_id",
@@ -269,6 +270,8 @@ async function fillEveryColumn(realm: TestRealm, from: TestUser, peer: TestUser)
   const push = { device_id: device.id, message_id: id, user_id: f, created_at: now, due_at: soon, is_handed: true };
   await insert("pushes", { ...push, is_tried: false, is_sent: false, is_over: false });
   const reaction = { reaction_type: "unicode_emoji", emoji_code: "1f419", emoji_name: "octopus" };
+  await insert("recovery_codes", { user_id: f, code_hash: key() });
+  await insert("totp_secrets", { user_id: f, sealed_secret: "", created_at: now, last_step: 0 });
   await insert("reactions", { id: unique(), user_id: f, message_id: id, ...reaction });
   await insert("realm_exports", {
     id: unique(),

@@ -264,6 +264,7 @@ export const rules: Record<string, Rule> = {
   "reactions.user_id": giveIfMissing("reactions", "user_id"),
   "realm_exports.acting_user_id": give("realm_exports", "acting_user_id"),
   "realm_imports.acting_user_id": give("realm_imports", "acting_user_id"),
+  "recovery_codes.user_id": remove("recovery_codes", "user_id"),
   "reminders.content": rewriteTexts("reminders", "rendered_content"),
   "reminders.rendered_content": { doneBy: "the rule of reminders.content" },
   "reminders.user_id": give("reminders", "user_id"),
@@ -280,6 +281,7 @@ export const rules: Record<string, Rule> = {
   "subscription_notices.people": mergeNotices,
   "subscriptions.user_id": { doneBy: "subscriptions.ts" },
   "topic_edits.user_id": give("topic_edits", "user_id"),
+  "totp_secrets.user_id": remove("totp_secrets", "user_id"),
   // The account is the directory's no longer; the other one has a name of its own there.
   "scim_users.user_id": remove("scim_users", "user_id"),
   "user_group_members.user_id": giveIfMissing("user_group_members", "user_id"),

@@ -1,8 +1,10 @@
 import { createBot, getBots } from "@skein/api/bots.ts";
 import { createInvitationLink, getInvitations } from "@skein/api/invitations.ts";
 import { addFcmToken } from "@skein/api/push-devices.ts";
+import { removeTotp } from "@skein/api/second-factors.ts";
 import { expect, test } from "vitest";
 import { messageFor, sendDirect } from "../../../../test/actions.ts";
+import { codeAt, withApp } from "../../../../test/authenticator-app.ts";
 import { Commands } from "../../../../test/commands.ts";
 import { startNode } from "../../../../test/nodes.ts";
 import { startOwnServer } from "../../../../test/own-server.ts";
@@ -19,6 +21,7 @@ test("after a rotation the new secret alone opens everything that was stored wit
   success(await admin.call(createBot, { full_name: "Yorick", short_name: "yorick", bot_type: 3, ...hook }));
   success(await admin.call(createInvitationLink, {}));
   success(await admin.call(addFcmToken, { token: "a-device" }));
+  const { secret: appSecret } = await withApp(admin);
   const id = await sendDirect(admin, [admin], { content: "https://example.org/skull.png" });
   const bots = success(await admin.call(getBots, {}));
   const invites = success(await admin.call(getInvitations, {}));
@@ -28,8 +31,8 @@ test("after a rotation the new secret alone opens everything that was stored wit
 
   const done = await skein.json("secret", "rotate");
 
-  // The bot's key, its webhook's token and URL, the invitation link, the device.
-  expect(done).toEqual({ secrets: 5, unreadable: 0, messages: 1 });
+  // The bot's key, its webhook's token and URL, the invitation link, the device, the authenticator app.
+  expect(done).toEqual({ secrets: 6, unreadable: 0, messages: 1 });
   expect(await skein.json("secret", "rotate")).toEqual({ secrets: 0, unreadable: 0, messages: 0 });
   const { databaseUrl, logName } = server.ctx.config;
   const own = { SKEIN_DATABASE_URL: databaseUrl, SKEIN_LOG_NAME: logName, SKEIN_ROLES: "api" };
@@ -38,6 +41,7 @@ test("after a rotation the new secret alone opens everything that was stored wit
   expect(success(await client.call(getBots, {}))).toEqual(bots);
   expect(success(await client.call(getInvitations, {}))).toEqual(invites);
   expect(success(await admin.call(getBots, {}))).toEqual(bots);
+  success(await client.call(removeTotp, { code: codeAt(appSecret) }));
   const [, renewed = ""] = /"(\/external_content\/[^"]+)"/.exec((await messageFor(admin, id)).content) ?? [];
   expect(readProxyUrl({ secret: next, secondSecret: "" }, renewed)).toBe("https://example.org/skull.png");
   const single = new Commands(server.ctx, { SKEIN_SECRET: next });

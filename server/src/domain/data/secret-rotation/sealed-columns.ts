@@ -4,6 +4,7 @@ import { purposeFor, sealedSetting } from "../../integrations/incoming-webhooks/
 import { clientSecretPurpose } from "../../joining/identity-providers/client-secret.ts";
 import { addressPurpose } from "../../notifications/push-devices/devices.ts";
 import { keyPurpose, tokenPurpose, urlPurpose } from "../../people/bots/sealed-bot.ts";
+import { totpPurpose } from "../../people/second-factors/totp.ts";
 
 /** A column of sealed texts. */
 export interface SealedColumn {
@@ -38,4 +39,5 @@ export const sealedColumns: readonly SealedColumn[] = [
   plain("invitation_links", "id", "sealed_token", "id", () => sealedFor),
   plain("identity_providers", "id", "sealed_client_secret", "realm_id", clientSecretPurpose),
   plain("push_devices", "id", "sealed_token", "user_id", addressPurpose),
+  plain("totp_secrets", "user_id", "sealed_secret", "user_id", totpPurpose),
 ];

@@ -8,6 +8,7 @@ import { readConfig } from "../../../config.ts";
 import { startNode } from "../../../../test/nodes.ts";
 import { algorithmNames, TestProvider, type Claims, type SigningIn } from "../../../../test/openid-provider.ts";
 import { newRealm, success, TestUser, type TestRealm } from "../../../../test/realm.ts";
+import { withApp } from "../../../../test/authenticator-app.ts";
 import { newAddress, TestBrowser } from "../../../../test/test-browser.ts";
 
 let provider: TestProvider;
@@ -82,6 +83,16 @@ test("a user the provider vouches for is signed in on all nodes and sent to the 
   for (const node of [0, 1])
     expect(await browser.call("GET", "/users/me", {}, { node })).toMatchObject({ user_id: hamlet.id });
   expect(browser.cookies.has("openid")).toBe(false);
+});
+
+test("second factors are the provider's task: a user with an authenticator app is not asked for a code", async () => {
+  const hamlet = await realm.user("hamlet");
+  await withApp(hamlet);
+  const browser = new TestBrowser(realm);
+
+  expect(await signIn(browser, { claims: aboutUser(hamlet) })).toMatchObject({ status: 303, location: "/" });
+
+  expect(isSignedIn(browser)).toBe(true);
 });
 
 test("over TLS only this host can set the cookie of a pending sign-in", async () => {

@@ -13,7 +13,7 @@ import { authenticateByPassword } from "../../people/auth/password-login.ts";
 import { refuseOtherMethods } from "../../people/auth/sign-in-methods.ts";
 import { externalMethods } from "../openid-connect/method.ts";
 import { readApp } from "./app-login.ts";
-import { completeSignIn } from "./complete-sign-in.ts";
+import { continueAfterPassword } from "./code-pages.ts";
 import { loginTokenPath, peekLoginToken, takeLoginToken } from "./login-token.ts";
 import { nextPage } from "./next-page.ts";
 import { signIn } from "./sign-in.ts";
@@ -57,7 +57,7 @@ async function logIn(ctx: Context, visit: Visit): Promise<PlainPage | PageRespon
       request: { ip: request.address, id: request.id },
     };
     const account = await authenticateByPassword(ctx, realm, email, request.form.get("password") ?? "", from);
-    return await completeSignIn(ctx, visit, account, { next, app });
+    return await continueAfterPassword(ctx, visit, account, { next, app });
   } catch (error) {
     if (!(error instanceof ApiError) || wantsJson(request)) throw error;
     const others = await externalMethods(ctx, realm);

@@ -49,7 +49,7 @@ const limits = [
   { mails: 5, seconds: 24 * 3600 },
 ];
 
-const stampOf = (passwordHash: string | null): string => hash("sha256", passwordHash ?? "", "base64url");
+export const stampOf = (passwordHash: string | null): string => hash("sha256", passwordHash ?? "", "base64url");
 
 /** Throws if the address is invalid or was sent too many mails. */
 export async function mailPasswordReset(tx: Tx, ctx: TxContext, realm: Realm, given: string): Promise<void> {

@@ -62,6 +62,36 @@ ${hasPasswords ? markup`<p class="aside">${newHere(realm)}</p>` : undefined}`,
   };
 }
 
+interface CodeForm {
+  visit: Visit;
+  app: WaitingApp | undefined;
+  problem?: string;
+  status?: number;
+}
+
+/** The second step, for accounts with a second factor. */
+export const codeForm = ({ visit, app, problem, status = 200 }: CodeForm): PlainPage => ({
+  status,
+  title: "Enter your code",
+  ...(app?.kind === "mobile" ? { formTarget: appScheme } : {}),
+  body: markup`${form({
+    csrfToken: visit.csrfToken,
+    fields: [
+      field({
+        name: "second_factor_code",
+        label: "Code",
+        autocomplete: "one-time-code",
+        maxLength: 100,
+        isFirst: true,
+        hint: "The six digits that your authenticator app shows, or one of your recovery codes.",
+        problem,
+      }),
+    ],
+    submit: "Sign in",
+  })}
+<p class="aside">Lost both? Ask an administrator of ${visit.realm.name} to reset your second factor. <a href="/login/">Start over</a></p>`,
+});
+
 function urlOf({ login_url }: ExternalMethod, next: string, app: WaitingApp | undefined): string {
   const query = new URLSearchParams({ ...(next === "/" ? {} : { next }), ...appParameters(app) }).toString();
   return query === "" ? login_url : `${login_url}?${query}`;

@@ -44,6 +44,9 @@ const recordedToo = new Set([
   "update-api-key",
   "delete-api-key",
   "delete-session",
+  "confirm-totp",
+  "remove-totp",
+  "regenerate-recovery-codes",
   "deactivate-own-user",
   "fetch-api-key",
 ]);

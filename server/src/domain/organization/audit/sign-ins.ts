@@ -9,15 +9,20 @@ export interface SignInRequest {
   id: string;
 }
 
+/** What a person has given besides the password. */
+export type SecondFactor = "totp" | "recovery_code";
+
 export async function recordSignIn(
   tx: Tx,
-  account: { id: number; realm_id: number },
+  account: { id: number; realm_id: number; secondFactor?: SecondFactor },
   { ip, id }: SignInRequest,
   { method, credential }: { method: string; credential: NonNullable<AuditEntry["credential"]> },
 ): Promise<void> {
   const source = { actor: { kind: "user" as const, id: account.id }, credential, ip, requestId: id };
   const target = { kind: "user" as const, id: account.id };
-  await record(tx, account.realm_id, source, { action: "sign_in.success", target, after: { method } });
+  const { secondFactor: second_factor } = account;
+  const after = { method, ...(second_factor === undefined ? {} : { second_factor }) };
+  await record(tx, account.realm_id, source, { action: "sign_in.success", target, after });
 }
 
 export async function recordFailedSignIn(
@@ -35,4 +40,10 @@ export async function recordFailedSignIn(
   );
 }
 
-export type FailureReason = "wrong_password" | "unknown_account" | "deactivated";
+/** Those about the second factor follow a correct password. */
+export type FailureReason =
+  | "wrong_password"
+  | "unknown_account"
+  | "deactivated"
+  | "second_factor_missing"
+  | "wrong_second_factor";

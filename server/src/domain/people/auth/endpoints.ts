@@ -14,6 +14,7 @@ import { authenticateByToken } from "./jwt-login.ts";
 import { requirePassword } from "./own-password.ts";
 import { clearAttempts, authenticateByPassword, type AuthenticatedAccount } from "./password-login.ts";
 import { mailNewApp } from "./sign-in-mail.ts";
+import { requireSecondFactor } from "../second-factors/use-code.ts";
 import { refusePasswords } from "./sign-in-methods.ts";
 import { byCaller, lockHead, record } from "../../organization/audit/record.ts";
 import { recordSignIn } from "../../organization/audit/sign-ins.ts";
@@ -33,9 +34,12 @@ const createKey = (
   });
 
 export const authenticationEndpoints: BoundEndpoint[] = [
-  handlePublic(fetchApiKey, async ({ ctx, params: { username, password }, request }) => {
+  handlePublic(fetchApiKey, async ({ ctx, params, request }) => {
+    const { username, password, second_factor_code } = params;
     const realm = await findRealm(ctx.db, request.host);
-    const account = await authenticateByPassword(ctx, realm, username, password, { network: request.network, request });
+    const from = { network: request.network, request };
+    const known = await authenticateByPassword(ctx, realm, username, password, from);
+    const account = await requireSecondFactor(ctx, realm, known, second_factor_code, request);
     const api_key = await createKey(ctx, account, request);
     return { api_key, email: account.delivery_email, user_id: account.id };
   }),
@@ -50,11 +54,13 @@ export const authenticationEndpoints: BoundEndpoint[] = [
     return user ? { ...response, user: toUserObject(user, user, presentation) } : response;
   }),
 
-  handle(fetchOwnApiKey, async ({ ctx, user, params: { password }, request }) => {
+  handle(fetchOwnApiKey, async ({ ctx, user, params: { password, second_factor_code }, request }) => {
     refusePasswords(user.realm);
     await requirePassword(ctx, user, password, "Password is incorrect.");
+    const known = { ...user, attemptSource: fromAccount };
+    const account = await requireSecondFactor(ctx, user.realm, known, second_factor_code, request, 400);
     return {
-      api_key: await createKey(ctx, { ...user, attemptSource: fromAccount }, request),
+      api_key: await createKey(ctx, account, request),
       email: user.delivery_email,
     };
   }),

@@ -3,7 +3,7 @@
  * account exists. Each source has its own count, so that guesses from one do not lock out users of another. Attempts from
  * unknown devices are also limited in total, per user name and per network; known devices and signed-in users are exempt
  * from that. An attempt is recorded before it is verified, so that concurrent attempts cannot exceed the limit; a
- * successful sign-in clears the attempts of its source.
+ * successful sign-in clears the attempts of its source. Codes of second factors are limited in the same way.
  */
 import { sql, type RawBuilder } from "kysely";
 import { rateLimitHit } from "../../../http/rate-limit.ts";
@@ -16,13 +16,22 @@ export const loginLimit = { attempts: 5, seconds: 1800 };
 export const unknownDeviceLimit = { attemptsPerName: 100, attemptsPerNetwork: 100 };
 
 /** The source of an attempt, as stored. */
-export type AttemptSource = `ip:${string}` | `device:${string}` | "account";
+export type AttemptSource = `ip:${string}` | `device:${string}` | "account" | "factor" | `factor:${string}`;
 
 export const fromNetwork = (network: string): AttemptSource => `ip:${network}`;
 /** A browser with which this account has signed in before. */
 export const fromKnownDevice = (deviceId: string): AttemptSource => `device:${deviceId}`;
 /** A user who is already signed in to this account. */
 export const fromAccount: AttemptSource = "account";
+
+/**
+ * Second factors, which follow a correct password, are counted apart from passwords: for each known device of the account,
+ * and for all other sources together, because a code is short and somebody who knows the password may have many addresses.
+ */
+export const factorSource = (source: AttemptSource | undefined): AttemptSource =>
+  source?.startsWith("device:") ? `factor:${source}` : "factor";
+/** Codes of a user who is signed in. */
+export const ownFactor: AttemptSource = "factor:account";
 
 const isUnknownDevice = (source: AttemptSource): boolean => source.startsWith("ip:");
 

@@ -8,6 +8,7 @@ import { knownDevice, type SignInOrigin } from "./known-device.ts";
 import {
   clearLoginAttempts,
   countLoginAttempt,
+  factorSource,
   fromKnownDevice,
   fromNetwork,
   type AttemptSource,
@@ -15,7 +16,7 @@ import {
 import { isPassword } from "./passwords.ts";
 import type { ProviderSession } from "./provider-sessions.ts";
 import { refusePasswords } from "./sign-in-methods.ts";
-import { recordFailedSignIn } from "../../organization/audit/sign-ins.ts";
+import { recordFailedSignIn, type SecondFactor } from "../../organization/audit/sign-ins.ts";
 
 const refused = (message: string, code: string) => new ApiError(message, { code, status: 401 });
 
@@ -33,11 +34,14 @@ export interface AuthenticatedAccount {
   providerSession?: ProviderSession;
   /** The source of the password attempt, if a password was used. */
   attemptSource?: AttemptSource;
+  /** What followed the password, if the account has a second factor. */
+  secondFactor?: SecondFactor;
 }
 
 /**
  * The account with this address and password; throws unless there is one and it is active. Hashing is slow: not for use
- * inside a transaction. The caller completes the sign-in with clearAttempts().
+ * inside a transaction. The caller asks for the second factor, if the account has one (second-factors/use-code.ts), and
+ * completes the sign-in with clearAttempts().
  */
 export const authenticateByPassword = (...given: Parameters<typeof verifyPassword>): Promise<AuthenticatedAccount> =>
   countSignIn(given[0], "password", () => verifyPassword(...given));
@@ -73,10 +77,11 @@ async function verifyPassword(
   return { ...account, attemptSource, method: "password" };
 }
 
-/** Deletes the failed attempts before the correct password. */
+/** Deletes the failed attempts before the correct password and code. */
 export async function clearAttempts(
   tx: Tx,
-  { realm_id, delivery_email, attemptSource }: AuthenticatedAccount,
+  { realm_id, delivery_email, attemptSource, secondFactor }: AuthenticatedAccount,
 ): Promise<void> {
   if (attemptSource !== undefined) await clearLoginAttempts(tx, realm_id, delivery_email, attemptSource);
+  if (secondFactor !== undefined) await clearLoginAttempts(tx, realm_id, delivery_email, factorSource(attemptSource));
 }

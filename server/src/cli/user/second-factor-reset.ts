@@ -1,0 +1,37 @@
+import { record } from "../../domain/organization/audit/record.ts";
+import { removeFactors } from "../../domain/people/second-factors/actions.ts";
+import { transaction } from "../../platform/db/transaction.ts";
+import { findAccount, findOrganization, realmOption, userArgument, userDetails } from "../accounts.ts";
+import { command } from "../command.ts";
+import { withDatabase } from "../database.ts";
+
+const operator = { actor: { kind: "system", id: null }, credential: null, ip: null, requestId: null } as const;
+
+export const userSecondFactorReset = command({
+  args: [userArgument],
+  options: { realm: realmOption },
+  details: [
+    userDetails,
+    "Removes the authenticator app and the recovery codes of somebody who has lost them; the password alone is enough then. " +
+      "Make sure that it is them who ask. The audit log records it.",
+  ],
+  run: async ({ args: [who = ""], options, answer }) => {
+    const { account, isReset } = await withDatabase(async (db) => {
+      const realm = await findOrganization(db, options.realm);
+      const found = await findAccount(db, realm, who);
+      const removed = await transaction(db, "reset second factors by operator", async (tx) => {
+        if (!(await removeFactors(tx, found))) return false;
+        const target = { kind: "user", id: found.id } as const;
+        await record(tx, found.realm_id, operator, {
+          action: "second_factor.reset",
+          target,
+          before: { method: "totp" },
+        });
+        return true;
+      });
+      return { account: found, isReset: removed };
+    });
+    const text = isReset ? "now signs in with the password alone" : "had no second factor";
+    answer({ user_id: account.id, reset: isReset }, `${account.full_name} ${text}.`);
+  },
+});

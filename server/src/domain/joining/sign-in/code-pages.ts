@@ -1,0 +1,62 @@
+/** The second step of signing in with a password: the code of an authenticator app, or a recovery code. */
+import type { Context } from "../../../context.ts";
+import { ApiError } from "../../../errors.ts";
+import { plainPage, redirect, type PlainPage } from "../../../http/pages/plain-page.ts";
+import type { Page, PageResponse } from "../../../http/page.ts";
+import type { AuthenticatedAccount } from "../../people/auth/password-login.ts";
+import { hasSecondFactor, requireSecondFactor, signInWithCode } from "../../people/second-factors/use-code.ts";
+import { completeSignIn, type Destination } from "./complete-sign-in.ts";
+import { clearPendingCode, pendingCodeCookie, readPendingCode } from "./pending-code.ts";
+import { brandOf, realmPages, wantsJson } from "./realm-page.ts";
+import { codeForm } from "./views.ts";
+import type { Visit } from "./visit.ts";
+import { waitingTime } from "./waiting-time.ts";
+
+const limit = { calls: 100, seconds: 60 };
+const codePath = "/accounts/login/second_factor";
+
+export function codePages(ctx: Context): Page[] {
+  const page = realmPages(ctx, limit);
+  return [...page("GET", codePath, showCodeForm), ...page("POST", codePath, takeCode)];
+}
+
+/** Completes a sign-in whose password was right, or asks for the second factor first. Programs send it with the password. */
+export async function continueAfterPassword(
+  ctx: Context,
+  visit: Visit,
+  account: AuthenticatedAccount,
+  destination: Destination,
+): Promise<PlainPage | PageResponse> {
+  const { realm, request } = visit;
+  const code = request.form.get("second_factor_code");
+  if (wantsJson(request) || code !== undefined) {
+    const from = { ip: request.address, id: request.id };
+    return completeSignIn(ctx, visit, await requireSecondFactor(ctx, realm, account, code, from), destination);
+  }
+  if (!(await hasSecondFactor(ctx.db, account))) return completeSignIn(ctx, visit, account, destination);
+  return redirect(`${codePath}/`, [await pendingCodeCookie(ctx, request.browser, account, destination)]);
+}
+
+async function showCodeForm(ctx: Context, visit: Visit): Promise<PlainPage | PageResponse> {
+  const pending = await readPendingCode(ctx, visit.request.browser, visit.realm);
+  return pending ? codeForm({ visit, app: pending.destination.app }) : redirect("/login/");
+}
+
+async function takeCode(ctx: Context, visit: Visit): Promise<PlainPage | PageResponse> {
+  const { realm, request } = visit;
+  const pending = await readPendingCode(ctx, request.browser, realm);
+  if (!pending) return redirect("/login/", [clearPendingCode(request.browser)]);
+  const { account, destination } = pending;
+  try {
+    const from = { ip: request.address, id: request.id };
+    const code = request.form.get("second_factor_code") ?? "";
+    const answer = await completeSignIn(ctx, visit, await signInWithCode(ctx, realm, account, code, from), destination);
+    const done = "title" in answer ? plainPage(answer, brandOf(realm)) : answer;
+    return { ...done, cookies: [...(done.cookies ?? []), clearPendingCode(request.browser)] };
+  } catch (error) {
+    if (!(error instanceof ApiError) || wantsJson(request)) throw error;
+    const wait = waitingTime(error);
+    const problem = wait === undefined ? `${error.message}.` : `Too many attempts. Try again ${wait}.`;
+    return codeForm({ visit, app: destination.app, problem, status: error.status });
+  }
+}
