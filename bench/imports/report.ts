@@ -83,6 +83,6 @@ export async function writeReport(measured: readonly Measured[]): Promise<void> 
 /** By the name of the file. */
 async function readRows(): Promise<Map<string, string>> {
   const text = await readFile(target, "utf8").catch(() => ""); // none written yet
-  const lines = text.split("\n").filter((line) => /^\| \S/.test(line));
+  const lines = text.split("\n").filter((line) => /^\| [^\s|]/.test(line));
   return new Map(lines.map((line) => [line.split(" | ")[0]?.slice(2) ?? "", line]));
 }

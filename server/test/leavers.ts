@@ -33,6 +33,8 @@ export interface LeaverResult {
   lastAccepted: number[];
   /** From the response to the end of a request for events that waited. */
   pollsEnded: number[];
+  /** How long the deactivations took. */
+  deactivations: number[];
 }
 
 /** How long each leaver sends requests before and after, in milliseconds. */
@@ -49,6 +51,7 @@ export async function measureLeavers(options: LeaverOptions): Promise<LeaverResu
     acceptedAfter: 0,
     lastAccepted: [],
     pollsEnded: [],
+    deactivations: [],
   };
   const turns = Array.from({ length: options.leavers }, (_, number) => number);
   const next = async (): Promise<void> => {
@@ -88,12 +91,14 @@ async function measureOne(options: LeaverOptions, number: number, result: Leaver
   };
   const hammers = nodes.flatMap((node) => [hammer(node, 0), hammer(node, 1)]);
   await pause(before);
+  const leftAt = performance.now();
   await deactivate(leaver, nodes[number % nodes.length] ?? "");
   answeredAt = performance.now();
   await pause(after);
   isOver = true;
   await Promise.all(hammers);
   result.leavers++;
+  result.deactivations.push(answeredAt - leftAt);
   result.lastAccepted.push(lastAccepted - answeredAt);
   result.pollsEnded.push((await polled) - answeredAt);
 }

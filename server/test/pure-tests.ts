@@ -5,7 +5,7 @@ export const pureTests = [
   "faults/*.test.ts",
   "server/src/markdown/*.test.ts",
   "server/src/platform/{fair-limiter,file-store-s3,idle-memory,images,outbound*,secret-box,shared-text,tar,versioned-cache}.test.ts",
-  "server/src/platform/db/{migration-lint,outage}.test.ts",
+  "server/src/platform/db/{migration-lint,outage,turns}.test.ts",
   "server/src/events/{log-history,registration-desk}.test.ts",
   "server/src/http/allowance.test.ts",
   "server/src/http/reference/*.test.ts",

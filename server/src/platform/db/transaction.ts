@@ -7,6 +7,7 @@ import type { Transaction } from "kysely";
 import { retryOnConflict } from "./conflicts.ts";
 import type { Db } from "./connect.ts";
 import type { Schema } from "./schema.ts";
+import { isLineFor, MustWait, takeTurn } from "./turns.ts";
 
 declare const handedOut: unique symbol;
 export type Tx = Transaction<Schema> & { readonly [handedOut]: true };
@@ -22,6 +23,15 @@ export class CommitOutcomeUnknown extends Error {
 type Hook = (tx: Tx) => Promise<void>;
 const hooks = new WeakMap<object, Map<unknown, Hook>>();
 
+/** The database that a transaction belongs to. */
+const databases = new WeakMap<object, Db>();
+
+/** Whether transactions of this process wait in line for something. */
+export function isAwaited(tx: Tx, key: string): boolean {
+  const db = databases.get(tx);
+  return db !== undefined && isLineFor(db, key);
+}
+
 /** Runs once before the transaction commits; a second hook under the same key replaces the first. */
 export function beforeCommit(tx: Tx, key: unknown, hook: Hook): void {
   hooks.get(tx)?.set(key, hook);
@@ -36,10 +46,27 @@ export function observeTransactions(observer: TransactionObserver): void {
 
 /**
  * Runs `change` in a transaction; `name` identifies it in logs and metrics. `change` must have no effects outside the
- * database, because it is retried when PostgreSQL aborts it over a conflict.
+ * database, because it is retried when PostgreSQL aborts it over a conflict, and when it has to wait for its turn.
  */
 export async function transaction<T>(db: Db, name: string, change: (tx: Tx) => Promise<T>): Promise<T> {
   const begun = performance.now();
+  try {
+    return await attempt(db, name, begun, change);
+  } catch (error) {
+    if (!(error instanceof MustWait)) throw error;
+    const endTurn = await takeTurn(db, error.key);
+    try {
+      return await attempt(db, name, begun, async (tx) => {
+        await error.take(tx);
+        return change(tx);
+      });
+    } finally {
+      endTurn();
+    }
+  }
+}
+
+async function attempt<T>(db: Db, name: string, begun: number, change: (tx: Tx) => Promise<T>): Promise<T> {
   return retryOnConflict(async (conflicts) => {
     let isCommitting = false;
     try {
@@ -47,6 +74,7 @@ export async function transaction<T>(db: Db, name: string, change: (tx: Tx) => P
         const tx = plain as Tx; // the one place that hands out a Tx
         const own = new Map<unknown, Hook>();
         hooks.set(tx, own);
+        databases.set(tx, db);
         const value = await change(tx);
         for (const hook of own.values()) await hook(tx);
         isCommitting = true;

@@ -2,6 +2,8 @@
 import { endpoints } from "@skein/api/all.ts";
 import { createApiKey, deleteApiKey } from "@skein/api/api-keys.ts";
 import { auditActions, getAuditActions, getAuditLog, type AuditEntry } from "@skein/api/audit-log.ts";
+import { sendMessage } from "@skein/api/messages.ts";
+import { addRealmDomain } from "@skein/api/realm-domains.ts";
 import { updateRealm } from "@skein/api/realm-settings.ts";
 import { getEvents, register } from "@skein/api/registration.ts";
 import { updateUser } from "@skein/api/users.ts";
@@ -9,14 +11,14 @@ import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { CommandLine } from "../../../../test/command-line.ts";
 import { authorizationOf } from "../../../../test/files.ts";
-import { nodes } from "../../../../test/nodes.ts";
+import { nodes, startNode } from "../../../../test/nodes.ts";
 import { newRealm, success, type TestRealm, type TestUser } from "../../../../test/realm.ts";
 import { usualCalls } from "../../../../test/round-trips/calls.ts";
 import { newOrganization } from "../../../../test/round-trips/organization.ts";
 import { transaction } from "../../../platform/db/transaction.ts";
 import { hashOf } from "./entry.ts";
 import { verifyLog } from "./queries.ts";
-import { byAnybody, record } from "./record.ts";
+import { byAnybody, lockHead, record } from "./record.ts";
 
 const entriesOf = async (user: TestUser, filter: object = {}): Promise<AuditEntry[]> =>
   success(await user.call(getAuditLog, { limit: 1000, ...filter })).entries;
@@ -308,4 +310,44 @@ test("the command line prints entries and verifies them", async () => {
       .map((line) => (JSON.parse(line) as AuditEntry).id),
   ).toEqual([2, 3]);
   expect(await skein.json("audit", "verify", "--realm", string_id)).toMatchObject({ entries: 3, ok: true });
+});
+
+test("changes that wait for each other keep no connections from others, and none of them fails", async () => {
+  const [{ ctx }] = await nodes();
+  const name = `waiting-${process.pid}-`;
+  const start = (number: number) =>
+    startNode({
+      environment: { SKEIN_DATABASE_CONNECTIONS: "3", SKEIN_ROLES: "api", SKEIN_NODE_NAME: `${name}${number}` },
+    });
+  const realm = await newRealm([await start(1), await start(2)]);
+  const hamlet = await realm.user("hamlet");
+  const waiting = async (): Promise<number> => {
+    const { rows } = await sql<{ count: number }>`
+      select count(*) from pg_stat_activity
+      where wait_event_type = 'Lock' and query like '%audit_heads%' and position(${name} in application_name) > 0`.execute(
+      ctx.db,
+    );
+    return rows[0]?.count ?? 0;
+  };
+  const [held, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const holder = transaction(ctx.db, "hold the log", async (tx) => {
+    await lockHead(tx, realm.id);
+    held.resolve();
+    await over.promise;
+  });
+  await held.promise;
+
+  const add = (user: TestUser, name: string) =>
+    user.call(addRealmDomain, { domain: `${name}.example.com`, allow_subdomains: false });
+  const changes = Array.from({ length: 40 }, (_, number) => add(realm.admin, `d${number}`));
+  await expect.poll(waiting).toBeGreaterThan(1);
+  for (let turn = 0; turn < 4; turn++)
+    success(await hamlet.call(sendMessage, { type: "direct", to: [hamlet.id], content: "meanwhile" }));
+  // Nor does somebody wait who may not make the change.
+  expect(await add(hamlet, "refused")).toMatchObject({ result: "error" });
+  over.resolve();
+  await holder;
+
+  for (const answer of await Promise.all(changes)) success(answer);
+  expect(await verifyLog(ctx.db, realm.id)).toMatchObject({ entries: 40, broken: undefined });
 });

@@ -1,9 +1,10 @@
 /** Makes a change and records it: compares what the audit log shows of the object before and after. */
 import type { AuditAction } from "@skein/api/audit-log.ts";
+import { roles } from "@skein/api/users.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { User } from "../../../identity/account.ts";
 import type { Tx } from "../../../platform/db/transaction.ts";
-import { byCaller, lockHead, record, type AuditSource } from "./record.ts";
+import { byCaller, lockHead, record, startOver, tryLockHead, type AuditSource } from "./record.ts";
 import { loadFields, type Fields, type SubjectKind } from "./subjects.ts";
 
 /** The request that makes a change. */
@@ -22,12 +23,20 @@ interface Audited<T> {
 }
 
 /** Runs `change` inside the transaction, and records what it has changed; nothing if it has changed nothing. */
-export const audited = <T>(
+export async function audited<T>(
   tx: Tx,
   { user, request }: Caller,
   audit: Audited<T>,
   change: () => Promise<T>,
-): Promise<T> => auditedFor(tx, user.realm_id, byCaller(user, request), audit, change);
+): Promise<T> {
+  const { realm_id, role } = user;
+  // Who may not make the change is told so at once, and does not stand in line before those who may.
+  if (role > roles.administrator && !(await tryLockHead(tx, realm_id))) {
+    await change();
+    throw startOver(realm_id);
+  }
+  return auditedFor(tx, realm_id, byCaller(user, request), audit, change);
+}
 
 /** The same, for changes that are not made by an account. */
 export async function auditedFor<T>(

@@ -3,13 +3,15 @@
  *
  * **Invariant:** the entries of an organization are numbered without gaps, and each contains the hash of the one before it.
  * Therefore only one transaction at a time writes to an organization's log: it locks the log's head, if possible before
- * anything else, so that two of them do not wait for each other. Sending messages never does.
+ * anything else, so that two of them do not wait for each other. Sending messages never does. Who finds the head locked
+ * gives its connection back and waits in line (`platform/db/turns.ts`).
  */
 import type { AuditAction, AuditEntry, AuditTarget } from "@skein/api/audit-log.ts";
 import { sql } from "kysely";
 import { emit } from "../../../events/emit.ts";
 import type { Credential, User } from "../../../identity/account.ts";
-import type { Tx } from "../../../platform/db/transaction.ts";
+import { isAwaited, type Tx } from "../../../platform/db/transaction.ts";
+import { MustWait } from "../../../platform/db/turns.ts";
 import { toTimestamp } from "../../base/timestamp.ts";
 import { hashOf } from "./entry.ts";
 
@@ -70,10 +72,34 @@ interface Head {
 /** The ends of the logs that transactions have locked. */
 const locked = new WeakMap<object, Head>();
 
-/** Locks the end of the organization's log until the transaction ends. A transaction belongs to one organization. */
+/**
+ * Locks the end of the organization's log until the transaction ends. A transaction belongs to one organization. If another one
+ * has it, this transaction starts over when it is its turn.
+ */
 export async function lockHead(tx: Tx, realmId: number): Promise<Head> {
+  const head = await tryLockHead(tx, realmId);
+  if (!head) throw startOver(realmId);
+  return head;
+}
+
+/** The same, but returns undefined if another transaction has it, or if it does not exist yet. */
+export async function tryLockHead(tx: Tx, realmId: number): Promise<Head | undefined> {
   const known = locked.get(tx);
   if (known) return known;
+  if (isAwaited(tx, keyOf(realmId))) return undefined;
+  const { rows } = await sql<Head>`
+    select last_id, last_hash from audit_heads where realm_id = ${realmId} for no key update skip locked`.execute(tx);
+  const [head] = rows;
+  if (head) locked.set(tx, head);
+  return head;
+}
+
+const keyOf = (realmId: number): string => `the audit log's head of organization ${realmId}`;
+
+/** Ends the transaction, which starts over with the head locked. */
+export const startOver = (realmId: number): MustWait => new MustWait(keyOf(realmId), (tx) => waitForHead(tx, realmId));
+
+async function waitForHead(tx: Tx, realmId: number): Promise<void> {
   const { rows } = await sql<Head>`
     insert into audit_heads (realm_id) values (${realmId})
     on conflict (realm_id) do update set realm_id = excluded.realm_id
@@ -81,7 +107,6 @@ export async function lockHead(tx: Tx, realmId: number): Promise<Head> {
   const [head] = rows;
   if (!head) throw new Error("unreachable: the statement returns the row it has inserted or updated");
   locked.set(tx, head);
-  return head;
 }
 
 /** Appends an entry, and emits it to administrators. */
