@@ -4,6 +4,7 @@
  */
 import { randomInt } from "node:crypto";
 import { command as declareCommand, print, runCommand, UsageError } from "../server/src/cli/command.ts";
+import { runAuditLedger } from "./audit-ledger.ts";
 import { Cells, runMovingOrganization } from "./cells.ts";
 import { demandFailoverSlots, failovers } from "./failover.ts";
 import { runLosingLog } from "./lose-log.ts";
@@ -68,6 +69,11 @@ const faults = declareCommand({
       type: "boolean",
       description: "Instead: restore a base backup to a point in time, onto the old NATS and onto an empty one.",
     },
+    audit: {
+      type: "boolean",
+      description:
+        "Instead: kill processes during administrative changes, and check that each change has its entry in the audit log.",
+    },
     keep: { type: "boolean", description: "Keep the folder with logs and data even if everything holds." },
   },
   run: async ({ options, json, answer }) => {
@@ -103,6 +109,8 @@ const faults = declareCommand({
         if (isKept) say(`Logs and data of NATS are in ${cluster.dir}`);
       }
     } else if (options.cells) await withCells(options, seed, { say, answer });
+    else if (options.audit)
+      await run((world) => runAuditLedger(world, { ...options, seed, killEverySeconds: options["kill-every"] }, say));
     else if (options["lose-log"]) await run((world) => runLosingLog(world, { seed }, say));
     else await run((world) => runUnderLoad(world, { ...options, seed, killEverySeconds: options["kill-every"] }, say));
   },

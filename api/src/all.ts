@@ -2,6 +2,7 @@
 import type { Endpoint } from "./endpoint.ts";
 import { endpoints as alertWords } from "./alert-words.ts";
 import { endpoints as apiKeys } from "./api-keys.ts";
+import { endpoints as auditDestinations } from "./audit-destinations.ts";
 import { endpoints as auditLog, streamEndpoints as auditStreams } from "./audit-log.ts";
 import { endpoints as authentication } from "./authentication.ts";
 import { endpoints as avatars } from "./avatars.ts";
@@ -88,6 +89,7 @@ export const endpoints: readonly Endpoint[] = [
   ...sessions,
   ...identityProviders,
   ...auditLog,
+  ...auditDestinations,
   ...provisioning,
   ...development,
   ...serverSettings,

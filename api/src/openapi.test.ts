@@ -348,6 +348,10 @@ const undocumented = [
 const ourOwn = [
   "GET /audit_log",
   "GET /audit_log/actions",
+  "GET /audit_log/destinations",
+  "POST /audit_log/destinations",
+  "PATCH /audit_log/destinations/{destination_id}",
+  "DELETE /audit_log/destinations/{destination_id}",
   "GET /scim/tokens",
   "POST /scim/tokens",
   "DELETE /scim/tokens/{token_id}",

@@ -1,6 +1,7 @@
 /** Written by `npm run routes` from the declarations; a test checks that it is up to date. */
 export * from "./routes/alert-words.ts";
 export * from "./routes/api-keys.ts";
+export * from "./routes/audit-destinations.ts";
 export * from "./routes/audit-log.ts";
 export * from "./routes/authentication.ts";
 export * from "./routes/avatars.ts";

@@ -33,8 +33,8 @@ export class Measurements {
 
   /** Gauges without labels that concern the whole server. */
   get #ofServer(): Gauge[] {
-    const { relayLagBytes, slotRetainedBytes, slotSafeBytes, queuesOldest } = this.#ctx.metrics;
-    return [relayLagBytes, slotRetainedBytes, slotSafeBytes, queuesOldest];
+    const { auditLag, relayLagBytes, slotRetainedBytes, slotSafeBytes, queuesOldest } = this.#ctx.metrics;
+    return [auditLag, relayLagBytes, slotRetainedBytes, slotSafeBytes, queuesOldest];
   }
 
   /** Those of an api node. */
@@ -105,10 +105,11 @@ export class Measurements {
   async #queryServer(): Promise<void> {
     const { config, db, metrics } = this.#ctx;
     try {
-      const [slot, jobs, queues] = await Promise.all([
+      const [slot, jobs, queues, auditLag] = await Promise.all([
         readSlot(db, logNames(config.logName).slot),
         this.#countJobs(),
         this.#countQueues(),
+        this.#findAuditLag(),
       ]);
       for (const gauge of this.#ofServer) gauge.remove();
       if (slot) {
@@ -124,6 +125,7 @@ export class Measurements {
       }
       for (const [unread_for, count] of Object.entries(queues.counts)) metrics.queues.set({ unread_for }, count);
       metrics.queuesOldest.set(queues.oldest);
+      metrics.auditLag.set(auditLag);
     } catch {
       for (const gauge of this.#ofServer) gauge.remove();
       for (const gauge of [metrics.jobsWaiting, metrics.jobsOldest, metrics.jobsGivenUp, metrics.queues]) gauge.reset();
@@ -139,6 +141,15 @@ export class Measurements {
         count(*) filter (where attempts >= max_attempts and locked_at is null) as given_up
       from graphile_worker.jobs group by 1`.execute(this.#ctx.db);
     return rows;
+  }
+
+  /** Entries are numbered without gaps. */
+  async #findAuditLag(): Promise<number> {
+    const { rows } = await sql<{ age: number }>`
+      select coalesce(extract(epoch from now() - min(l.at)), 0)::float8 as age
+      from audit_destinations d join audit_log l on l.realm_id = d.realm_id and l.id = d.delivered_id + 1
+      where d.is_enabled`.execute(this.#ctx.db);
+    return rows[0]?.age ?? 0;
   }
 
   async #countQueues(): Promise<{ counts: Record<string, number>; oldest: number }> {

@@ -1,6 +1,6 @@
 /** A third-party server that receives webhooks: records requests, and responds as the test decides. */
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { closeAtEndOfFile } from "./end-of-file.ts";
 
@@ -8,6 +8,7 @@ export interface ReceivedCall {
   method: string | undefined;
   path: string | undefined;
   type: string | undefined;
+  headers: IncomingHttpHeaders;
   body: string;
 }
 
@@ -65,5 +66,5 @@ async function readCall(request: IncomingMessage): Promise<ReceivedCall> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer); // no encoding is set
   const { method, url: path, headers } = request;
-  return { method, path, type: headers["content-type"], body: Buffer.concat(chunks).toString() };
+  return { method, path, type: headers["content-type"], headers, body: Buffer.concat(chunks).toString() };
 }

@@ -26,6 +26,8 @@ export const events = {
 
 const key = (name: string) => take("key_id", "createApiKey", { name, scopes: ["users:read"] }, ".id");
 
+const destination = (url: string) => take("destination_id", "createAuditDestination", { url }, ".id");
+
 const password = "four green watering cans";
 const colleague = (email: string) => act("createUser", { email, full_name: "Juniper Reed", password });
 
@@ -91,6 +93,16 @@ console.log(await response.json());`,
   regenerateRecoveryCodes: { params: { code: "492039" }, refused: "Only the owner's app knows the code." },
   getUserSecondFactors: { params: { user_id: people.maya } },
   resetSecondFactors: { params: { user_id: people.maya } },
+  getAuditDestinations: { params: {} },
+  createAuditDestination: { params: { url: "https://logs.example.com/skein" } },
+  updateAuditDestination: {
+    first: [destination("https://logs.example.com/old")],
+    params: { destination_id: from("destination_id"), is_enabled: false },
+  },
+  deleteAuditDestination: {
+    first: [destination("tls://logs.example.com:6514")],
+    params: { destination_id: from("destination_id") },
+  },
   getScimTokens: { params: {} },
   createScimToken: { params: { name: "Okta" } },
   deleteScimToken: {

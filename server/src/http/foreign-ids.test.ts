@@ -22,6 +22,7 @@ interface Ids {
   reminder: number;
   folder: number;
   snippet: number;
+  destination: number;
   key: number;
   scimToken: number;
   provider: number;
@@ -54,6 +55,7 @@ const nobodys: Ids = {
   reminder: 987_654_321,
   folder: 987_654_321,
   snippet: 987_654_321,
+  destination: 987_654_321,
   key: 987_654_321,
   scimToken: 987_654_321,
   provider: 987_654_321,
@@ -179,6 +181,7 @@ async function makeForeign(): Promise<Record<"private" | "direct", Ids>> {
         .returning("id")
         .executeTakeFirstOrThrow()
     ).id,
+    destination: await id("POST", "/audit_log/destinations", { url: "https://logs.example.com" }),
     bot: await id("POST", "/bots", { full_name: "Spy", short_name: "spy", bot_type: 1 }, "user_id"),
     invite: inviteOf(false),
     link: inviteOf(true),
@@ -556,6 +559,12 @@ const cases: Case[] = [
   ["GET /audit_log", () => "/audit_log", (ids) => ({ target_kind: "user", target_id: ids.user })],
   ["GET /users/{user_id}/second_factors", (ids) => `/users/${ids.user}/second_factors`],
   ["DELETE /users/{user_id}/second_factors", (ids) => `/users/${ids.user}/second_factors`],
+  [
+    "PATCH /audit_log/destinations/{destination_id}",
+    (ids) => `/audit_log/destinations/${ids.destination}`,
+    () => ({ is_enabled: false }),
+  ],
+  ["DELETE /audit_log/destinations/{destination_id}", (ids) => `/audit_log/destinations/${ids.destination}`],
   ["GET /users/{user_id}/sessions", (ids) => `/users/${ids.user}/sessions`],
   ["DELETE /users/{user_id}/sessions/{session_id}", (ids) => `/users/${ids.user}/sessions/${ids.session}`],
   ["PATCH /saved_snippets/{saved_snippet_id}", (ids) => `/saved_snippets/${ids.snippet}`, () => ({ title: "x" })],

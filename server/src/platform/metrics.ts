@@ -42,12 +42,13 @@ export function createMetrics(node: string): Metrics {
 }
 
 /** A counter that appears with its first failure does not increase, as far as an alert can see. */
-function zeroOutcomes({ mails, signIns, notifications, outgoingWebhooks }: Metrics): void {
+function zeroOutcomes({ mails, signIns, notifications, outgoingWebhooks, auditDeliveries }: Metrics): void {
   for (const outcome of mailOutcomes) mails.inc({ outcome }, 0);
   for (const method of ["password", "second factor", "openid connect"])
     for (const result of signInResults) signIns.inc({ method, result }, 0);
   for (const kind of ["mail", "device"]) notifications.inc({ kind, outcome: "given up" }, 0);
   for (const outcome of outgoingWebhookOutcomes) outgoingWebhooks.zero({ outcome });
+  for (const outcome of ["delivered", "failed"]) auditDeliveries.inc({ outcome }, 0);
 }
 
 function declareMetrics(node: string) {
@@ -191,6 +192,17 @@ function declareMetrics(node: string) {
       help: "Duration of a call to an outgoing webhook, by outcome: replied, accepted (without a reply), retried (did not respond), failed.",
       labelNames: ["outcome"],
       buckets: seconds,
+      registers,
+    }),
+    auditDeliveries: new Counter({
+      name: "skein_audit_deliveries_total",
+      help: "Deliveries of audit logs by outcome: delivered (counts entries), failed (counts attempts).",
+      labelNames: ["outcome"],
+      registers,
+    }),
+    auditLag: new Gauge({
+      name: "skein_audit_delivery_lag_seconds",
+      help: "Age of the oldest entry of an audit log that a destination has not received; the whole server's, from relays and workers.",
       registers,
     }),
     incomingWebhooks: new Counter({

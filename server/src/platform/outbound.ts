@@ -8,7 +8,8 @@
 import { lookup as dnsLookup, type LookupAddress, type LookupAllOptions } from "node:dns";
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage, type RequestOptions } from "node:http";
 import { request as httpsRequest } from "node:https";
-import { isIP, type LookupFunction } from "node:net";
+import { connect, isIP, type LookupFunction, type Socket } from "node:net";
+import { connect as connectSecurely } from "node:tls";
 import { isAllowed, isPublicAddress, type AllowedHosts } from "./outbound-addresses.ts";
 
 export interface OutboundRequest {
@@ -21,6 +22,15 @@ export interface OutboundRequest {
   maxBytes: number;
   /** How many redirects are followed; the next one is returned as it is. */
   redirects: number;
+}
+
+export interface OutboundSocket {
+  host: string;
+  port: number;
+  /** TLS, with a certificate for this host. */
+  isSecure: boolean;
+  /** For all of it. */
+  timeoutMs: number;
 }
 
 export interface OutboundResponse {
@@ -122,6 +132,41 @@ export class Outbound {
     });
     if ("error" in outcome) throw outcome.error;
     return outcome.value;
+  }
+
+  /**
+   * Sends bytes over TCP or TLS, and waits until the other side, which by then has read them all, closes the connection.
+   * Throws an OutboundError.
+   */
+  transmit({ host, port, isSecure, timeoutMs }: OutboundSocket, bytes: Buffer): Promise<void> {
+    if (isIP(host) !== 0 && !this.#admits(host, host)) return Promise.reject(refusedAddress(host));
+    const deadline = AbortSignal.timeout(timeoutMs);
+    return new Promise((resolve, reject) => {
+      const options = { host, port, lookup: this.#lookup };
+      const socket: Socket = isSecure
+        ? connectSecurely({ ...options, ...(isIP(host) === 0 ? { servername: host } : {}) })
+        : connect(options);
+      const connecting = setTimeout(() => socket.destroy(notConnected()), connectMilliseconds);
+      const end = () => socket.destroy(tooSlow());
+      deadline.addEventListener("abort", end);
+      let isSent = false;
+      let isRead = false;
+      socket.once(isSecure ? "secureConnect" : "connect", () => {
+        clearTimeout(connecting);
+        socket.end(bytes);
+      });
+      socket.once("finish", () => (isSent = true));
+      socket.once("end", () => (isRead = isSent));
+      socket.once("error", (error) => reject(explain(error, deadline)));
+      socket.once("close", () => {
+        clearTimeout(connecting);
+        deadline.removeEventListener("abort", end);
+        if (isRead) resolve();
+        else reject(new OutboundError("unreachable", "the connection was closed too early"));
+      });
+      // What the other side says is not read, but its end is.
+      socket.resume();
+    });
   }
 
   #exchange<T>(

@@ -23,6 +23,12 @@ import {
   updateApiKey,
 } from "@skein/api/api-keys.ts";
 import { fetchApiKey, regenerateApiKey } from "@skein/api/authentication.ts";
+import {
+  createAuditDestination,
+  deleteAuditDestination,
+  getAuditDestinations,
+  updateAuditDestination,
+} from "@skein/api/audit-destinations.ts";
 import { getAuditActions, getAuditLog } from "@skein/api/audit-log.ts";
 import {
   createScimToken,
@@ -715,6 +721,19 @@ export const usualCalls: [string, UsualCall][] = [
     await withApp(user);
     return { user_id: user.id };
   }),
+  usual(getAuditDestinations, () => ({})),
+  usual(createAuditDestination, async ({ owner: user }) => {
+    const { destinations } = await done(user, getAuditDestinations, {});
+    for (const { id } of destinations) await done(user, deleteAuditDestination, { destination_id: id });
+    return { url: "https://logs.example.com" };
+  }),
+  usual(updateAuditDestination, async ({ owner: user }) => ({
+    destination_id: (await done(user, createAuditDestination, { url: "https://logs.example.com" })).id,
+    is_enabled: false,
+  })),
+  usual(deleteAuditDestination, async ({ owner: user }) => ({
+    destination_id: (await done(user, createAuditDestination, { url: "https://logs.example.com" })).id,
+  })),
   usual(getSessions, () => ({})),
   usual(deleteSession, async ({ owner: user }) => ({ session_id: await newSession(user) })),
   usual(deleteOtherSessions, () => ({})),

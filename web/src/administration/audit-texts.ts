@@ -32,6 +32,7 @@ export const targetKinds = [
   "message",
   "export",
   "import",
+  "audit_destination",
   "identity_provider",
   "scim_token",
   "api_key",

@@ -1,4 +1,6 @@
 /** Changes of accounts, groups, bots, channels, subscriptions and the organization, with all their consequences. */
+import { deliverAuditLogs } from "./audit-delivery/deliver.ts";
+import { destinationEndpoints } from "./audit-delivery/endpoints.ts";
 import { botEndpoints } from "./bots/endpoints.ts";
 import { botState, embeddedBotState } from "./bots/state.ts";
 import { sealStoredWebhookAddresses } from "./bots/webhook-service.ts";
@@ -21,6 +23,7 @@ export const administration: Area = {
   endpoints: [
     ...botEndpoints,
     ...channelEndpoints,
+    ...destinationEndpoints,
     ...invitationEndpoints,
     ...provisioningEndpoints,
     ...realmEndpoints,
@@ -32,5 +35,5 @@ export const administration: Area = {
   pages: (ctx) => [...realmIconPages(ctx), ...scimPages(ctx)],
   stateParts: [botState, embeddedBotState, realmState],
   jobs: [promoteFullMembers, sendSubscriptionNotices],
-  chores: [sealStoredWebhookAddresses],
+  chores: [deliverAuditLogs, sealStoredWebhookAddresses],
 };

@@ -57,6 +57,24 @@ export interface AttachmentsTable {
   unclaimed_since: Filled<TimeColumn | null>;
 }
 
+export interface AuditDestinationsTable {
+  id: Filled<number>;
+  realm_id: number;
+  url: string;
+  sealed_url: string;
+  sealed_secret: string | null;
+  is_enabled: Filled<boolean>;
+  created_at: Filled<TimeColumn>;
+  delivered_id: number;
+  delivered_at: TimeColumn | null;
+  failures: Filled<number>;
+  failed_at: TimeColumn | null;
+  error: string | null;
+  next_try_at: Filled<TimeColumn>;
+  claim: Filled<number>;
+  claimed_until: TimeColumn | null;
+}
+
 export interface AuditHeadsTable {
   realm_id: number;
   last_id: Filled<number>;
@@ -1201,6 +1219,7 @@ export interface Schema {
   api_keys: ApiKeysTable;
   attachment_messages: AttachmentMessagesTable;
   attachments: AttachmentsTable;
+  audit_destinations: AuditDestinationsTable;
   audit_heads: AuditHeadsTable;
   audit_log: AuditLogTable;
   bot_storage: BotStorageTable;

@@ -19,6 +19,7 @@ const unrelated: Record<string, string> = {
   alert_word_versions: "version",
   alert_words: "id word",
   api_keys: "client_name id kind last_used_ip name scopes",
+  audit_destinations: "claim delivered_id error id sealed_secret sealed_url url",
   audit_heads: "last_id",
   audit_log: "action actor_kind credential_id credential_kind id ip request_id target_kind",
   attachments: "content_type file_name id path_id size",

@@ -1,4 +1,8 @@
 /** Everything in the database that is encrypted with the server's secret. */
+import {
+  secretPurpose as destinationSecret,
+  urlPurpose as destinationUrl,
+} from "../../administration/audit-delivery/sealed.ts";
 import { sealedFor } from "../../administration/invitations/links.ts";
 import { purposeFor, sealedSetting } from "../../integrations/incoming-webhooks/shared-secret.ts";
 import { clientSecretPurpose } from "../../joining/identity-providers/client-secret.ts";
@@ -40,4 +44,6 @@ export const sealedColumns: readonly SealedColumn[] = [
   plain("identity_providers", "id", "sealed_client_secret", "realm_id", clientSecretPurpose),
   plain("push_devices", "id", "sealed_token", "user_id", addressPurpose),
   plain("totp_secrets", "user_id", "sealed_secret", "user_id", totpPurpose),
+  plain("audit_destinations", "id", "sealed_url", "id", destinationUrl),
+  plain("audit_destinations", "id", "sealed_secret", "id", destinationSecret),
 ];

@@ -82,13 +82,24 @@ export async function lockHead(tx: Tx, realmId: number): Promise<Head> {
   return head;
 }
 
-/** The same, but returns undefined if another transaction has it, or if it does not exist yet. */
+/**
+ * The same, but returns undefined if another transaction has it. The first entry of an organization creates it, in the
+ * transaction that creates the organization, or later; only then another transaction may wait in the database.
+ */
 export async function tryLockHead(tx: Tx, realmId: number): Promise<Head | undefined> {
   const known = locked.get(tx);
   if (known) return known;
   if (isAwaited(tx, keyOf(realmId))) return undefined;
   const { rows } = await sql<Head>`
-    select last_id, last_hash from audit_heads where realm_id = ${realmId} for no key update skip locked`.execute(tx);
+    with found as (
+      select last_id, last_hash from audit_heads where realm_id = ${realmId} for no key update skip locked
+    ),
+    made as (
+      insert into audit_heads (realm_id) select ${realmId}
+      where not exists (select from audit_heads where realm_id = ${realmId})
+      on conflict do nothing returning last_id, last_hash
+    )
+    select * from found union all select * from made`.execute(tx);
   const [head] = rows;
   if (head) locked.set(tx, head);
   return head;

@@ -128,6 +128,7 @@ export const subjects = {
   },
   linkifier: { table: "realm_linkifiers", fields: columns("pattern url_template") },
   playground: { table: "realm_playgrounds", fields: columns("name pygments_language url_template") },
+  audit_destination: { table: "audit_destinations", fields: columns("url is_enabled") },
   emoji: { table: "custom_emoji", fields: columns("name author_id deactivated") },
   default_channel_group: {
     table: "default_channel_groups",

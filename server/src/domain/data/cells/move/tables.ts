@@ -77,6 +77,7 @@ export const notificationTables: readonly string[] = ["missed_messages", "missed
 export const actingTables: readonly string[] = [
   ...notificationTables,
   "webhook_deliveries",
+  "audit_destinations",
   "subscription_notices",
   "reminders",
   "scheduled_messages",
