@@ -9,6 +9,7 @@ import { useRef, useState } from "preact/hooks";
 import { call } from "../api/call.ts";
 import { PermissionField } from "../controls/permission-field.tsx";
 import { RetentionField } from "../controls/retention-field.tsx";
+import { folderOptions } from "../descriptors/channel.ts";
 import { go } from "../navigation/router.ts";
 import { idsOf, suggestPeople } from "../parts/people-chips.ts";
 import { focusComposerThere } from "../commands/composer-handle.ts";
@@ -24,7 +25,7 @@ import { Button } from "../ui/button.tsx";
 import { ChipsField, type Chip } from "../ui/chips.tsx";
 import { CheckField, RadioField } from "../ui/choices.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { TextField } from "../ui/field.tsx";
+import { SelectField, TextField } from "../ui/field.tsx";
 import { Icon } from "../ui/icon.tsx";
 import styles from "./create-channel-dialog.module.css";
 
@@ -40,6 +41,7 @@ export default function CreateChannelDialog({ onClose }: { onClose: () => void }
   const [description, setDescription] = useState("");
   const [privacy, setPrivacy] = useState<Privacy>(part("can_create_public_streams").peek() ? "public" : "private");
   const [people, setPeople] = useState<Chip[]>([]);
+  const [folderId, setFolderId] = useState<number | null>(null);
   const [advanced, setAdvanced] = useState<Advanced>({ isDefault: false, retention: null, permissions: {} });
   // Enter in a field may change it and submit the form at once.
   const latest = useRef(advanced);
@@ -47,6 +49,7 @@ export default function CreateChannelDialog({ onClose }: { onClose: () => void }
   const [isBusy, setBusy] = useState(false);
   const taken = name.trim() !== "" && findChannelByName(name.trim()) !== undefined ? t("channel.taken") : undefined;
   const properties = propertiesOf(privacy);
+  const folders = folderOptions();
 
   const create = async (): Promise<void> => {
     const wanted = name.trim();
@@ -60,6 +63,7 @@ export default function CreateChannelDialog({ onClose }: { onClose: () => void }
         principals: [ownId.peek(), ...idsOf(people)],
         ...properties,
         announce: !properties.invite_only,
+        ...(folderId === null ? {} : { folder_id: folderId }),
         ...permissions,
         ...(isDefault && !properties.invite_only ? { is_default_stream: true } : {}),
         ...(retention === null ? {} : { message_retention_days: retentionRequest(retention) }),
@@ -122,6 +126,16 @@ export default function CreateChannelDialog({ onClose }: { onClose: () => void }
           onChange={setPeople}
           suggest={suggestPeople}
         />
+        {folders.length > 1 && (
+          <SelectField
+            label={t("channelSettings.folder_id")}
+            value={String(folderId)}
+            options={folders.map(({ value, label }) => ({ value: String(value), label }))}
+            onChange={({ currentTarget }) =>
+              setFolderId(folders.find(({ value }) => String(value) === currentTarget.value)?.value ?? null)
+            }
+          />
+        )}
         <AdvancedFields
           value={advanced}
           isPrivate={properties.invite_only}

@@ -59,9 +59,18 @@ type ChannelSettingName =
   | "invite_only"
   | "history_public_to_subscribers"
   | "is_web_public"
+  | "folder_id"
   | "is_default_stream"
   | "message_retention_days"
   | "is_archived";
+
+/** None, and the folders in use. */
+export const folderOptions = (): { value: number | null; label: string }[] => [
+  { value: null, label: t("channelSettings.noFolder") },
+  ...(part("channel_folders").value ?? [])
+    .filter(({ is_archived }) => !is_archived)
+    .map(({ id, name }) => ({ value: id, label: name })),
+];
 
 const maxNameLength = 60;
 const maxDescriptionLength = 1024;
@@ -91,6 +100,11 @@ export const channelSections: readonly Section[] = [
       },
       {
         settings: [
+          {
+            ...ofChannel("folder_id", { kind: "list", options: folderOptions }),
+            hint: "channelSettings.folder_idHint",
+            isOffered: () => folderOptions().length > 1,
+          },
           {
             ...ofChannel("is_default_stream"),
             hint: "channelSettings.is_default_streamHint",

@@ -40,8 +40,6 @@ const elsewhere = "set by other clients; there is no control yet";
 /** What this client shows differently, so that there is nothing to choose. */
 const ofOtherClients: Exceptions = {
   web_left_sidebar_unreads_count_summary: "stored for other clients; the sidebar here has no such sum",
-  web_left_sidebar_show_channel_folders: "stored for other clients; the sidebar here has no folders",
-  web_inbox_show_channel_folders: "stored for other clients; the inbox here has no folders",
 };
 
 const cases: { scope: Scope; fields: string[]; exceptions: Exceptions }[] = [
@@ -94,7 +92,6 @@ const cases: { scope: Scope; fields: string[]; exceptions: Exceptions }[] = [
       is_recently_active: record,
       stream_weekly_traffic: record,
       subscriber_count: record,
-      folder_id: elsewhere,
       topics_policy: elsewhere,
       can_create_topic_group: elsewhere,
       can_delete_any_message_group: elsewhere,
