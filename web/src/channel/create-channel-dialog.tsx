@@ -9,11 +9,11 @@ import { useRef, useState } from "preact/hooks";
 import { call } from "../api/call.ts";
 import { PermissionField } from "../controls/permission-field.tsx";
 import { RetentionField } from "../controls/retention-field.tsx";
-import { folderOptions } from "../descriptors/channel.ts";
+import { folderOptions, topicsPolicies } from "../descriptors/channel.ts";
 import { go } from "../navigation/router.ts";
 import { idsOf, suggestPeople } from "../parts/people-chips.ts";
 import { focusComposerThere } from "../commands/composer-handle.ts";
-import { channelPermissions, initialPermission, type ChannelPermission } from "../store/channel-permissions.ts";
+import { channelPermissions, initialPermission, lockOn, type ChannelPermission } from "../store/channel-permissions.ts";
 import { privaciesForNew, propertiesOf, type Privacy } from "../store/channel-privacy.ts";
 import { findChannelByName } from "../store/channels.ts";
 import { reasonOf } from "../store/reasons.ts";
@@ -33,6 +33,7 @@ import styles from "./create-channel-dialog.module.css";
 interface Advanced {
   isDefault: boolean;
   retention: number | null;
+  topicsPolicy: (typeof topicsPolicies)[number]["value"];
   permissions: Partial<Record<ChannelPermission, GroupSettingValue>>;
 }
 
@@ -42,7 +43,12 @@ export default function CreateChannelDialog({ onClose }: { onClose: () => void }
   const [privacy, setPrivacy] = useState<Privacy>(part("can_create_public_streams").peek() ? "public" : "private");
   const [people, setPeople] = useState<Chip[]>([]);
   const [folderId, setFolderId] = useState<number | null>(null);
-  const [advanced, setAdvanced] = useState<Advanced>({ isDefault: false, retention: null, permissions: {} });
+  const [advanced, setAdvanced] = useState<Advanced>({
+    isDefault: false,
+    retention: null,
+    topicsPolicy: "inherit",
+    permissions: {},
+  });
   // Enter in a field may change it and submit the form at once.
   const latest = useRef(advanced);
   const [error, setError] = useState<string>();
@@ -56,7 +62,9 @@ export default function CreateChannelDialog({ onClose }: { onClose: () => void }
     if (wanted === "" || taken !== undefined) return;
     setBusy(true);
     setError(undefined);
-    const { permissions, isDefault, retention } = latest.current;
+    const { isDefault, retention, topicsPolicy } = latest.current;
+    // What was chosen for another privacy may not be possible with this one.
+    const permissions = Object.entries(latest.current.permissions).filter(([each]) => !lockOn(each, properties));
     try {
       await call(subscribe, {
         subscriptions: [{ name: wanted, description }],
@@ -64,7 +72,8 @@ export default function CreateChannelDialog({ onClose }: { onClose: () => void }
         ...properties,
         announce: !properties.invite_only,
         ...(folderId === null ? {} : { folder_id: folderId }),
-        ...permissions,
+        ...(Object.fromEntries(permissions) as Advanced["permissions"]), // some of them
+        ...(topicsPolicy === "inherit" ? {} : { topics_policy: topicsPolicy }),
         ...(isDefault && !properties.invite_only ? { is_default_stream: true } : {}),
         ...(retention === null ? {} : { message_retention_days: retentionRequest(retention) }),
       });
@@ -138,7 +147,7 @@ export default function CreateChannelDialog({ onClose }: { onClose: () => void }
         )}
         <AdvancedFields
           value={advanced}
-          isPrivate={properties.invite_only}
+          properties={properties}
           onChange={(change) => {
             latest.current = { ...latest.current, ...change };
             setAdvanced(latest.current);
@@ -151,12 +160,33 @@ export default function CreateChannelDialog({ onClose }: { onClose: () => void }
 
 interface AdvancedFieldsProps {
   value: Advanced;
-  isPrivate: boolean;
+  properties: ReturnType<typeof propertiesOf>;
   onChange: (change: Partial<Advanced>) => void;
 }
 
-function AdvancedFields({ value: { isDefault, retention, permissions }, isPrivate, onChange }: AdvancedFieldsProps) {
+function AdvancedFields({ value, properties, onChange }: AdvancedFieldsProps) {
+  const { isDefault, retention, topicsPolicy, permissions } = value;
+  const isPrivate = properties.invite_only;
   const [isOpen, setOpen] = useState(false);
+  const permissionFields = (group: keyof typeof channelPermissions) =>
+    channelPermissions[group].map((name) => {
+      const lock = lockOn(name, properties);
+      const hint = t(`channelSettings.${name}Hint`);
+      return (
+        <PermissionField
+          key={name}
+          kind="stream"
+          name={name}
+          label={t(`channelSettings.${name}`)}
+          hint={lock ? `${hint} ${t(`channelSettings.${lock}`)}` : hint}
+          value={(lock ? undefined : permissions[name]) ?? initialPermission(name)}
+          disabled={lock !== undefined}
+          saved={false}
+          error={undefined}
+          onChange={(chosen) => onChange({ permissions: { ...permissions, [name]: chosen } })}
+        />
+      );
+    });
   return (
     <details class={styles.advanced} open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
@@ -165,20 +195,17 @@ function AdvancedFields({ value: { isDefault, retention, permissions }, isPrivat
       </summary>
       {isOpen && (
         <div class={styles.fields}>
-          {channelPermissions.map((name) => (
-            <PermissionField
-              key={name}
-              kind="stream"
-              name={name}
-              label={t(`channelSettings.${name}`)}
-              hint={t(`channelSettings.${name}Hint`)}
-              value={permissions[name] ?? initialPermission(name)}
-              disabled={false}
-              saved={false}
-              error={undefined}
-              onChange={(value) => onChange({ permissions: { ...permissions, [name]: value } })}
+          {permissionFields("messages")}
+          {!lockOn("topics_policy", properties) && (
+            <RadioField
+              label={t("channelSettings.topics_policy")}
+              value={topicsPolicy}
+              options={topicsPolicies.map((each) => ({ value: each.value, label: t(each.label), hint: t(each.hint) }))}
+              onChange={(chosen) => onChange({ topicsPolicy: chosen as Advanced["topicsPolicy"] })} // one of those above
             />
-          ))}
+          )}
+          {permissionFields("topics")}
+          {permissionFields("people")}
           {isAdministrator() && (
             <CheckField
               label={t("channelSettings.is_default_stream")}
