@@ -172,6 +172,7 @@ test.each([
   const owner = await openClient(realm.admin, { at: "#channels", colorScheme, width, height: 844 });
   const dialogs = new Inspection(owner);
   await dialogs.visit("organization's channels", "#organization/channels", "design");
+  await dialogs.visit("channel folders", "#organization/channel-folders", "No folders yet");
   await dialogs.visit("default channels", "#organization/default-channels", "Create a group");
   await goTo(owner, "#channels");
   await owner.getByRole("button", { name: "Create a channel" }).last().click();

@@ -4,8 +4,9 @@ import { expect, test } from "vitest";
 import { archiveChannel, getChannel, updateChannel } from "@skein/api/channels.ts";
 import { getSubscriptions, unsubscribe } from "@skein/api/subscriptions.ts";
 import { createUserGroup } from "@skein/api/user-groups.ts";
-import { channelOf } from "../../server/test/actions.ts";
+import { channelOf, sendToChannel } from "../../server/test/actions.ts";
 import { success, type TestUser } from "../../server/test/realm.ts";
+import { complaintsAbout } from "./axe.ts";
 import { goTo, newRealm, openClient, openPrepared, useClient, withoutStreams } from "./client.ts";
 
 useClient();
@@ -87,6 +88,43 @@ test("of two people who change a permission at once, the second is refused and s
   expect(await chipsOf(second, label).count()).toBe(2);
   const setting = (await stored()).can_remove_subscribers_group;
   expect(typeof setting === "object" && setting.direct_members).toEqual([bo.id]);
+});
+
+test("a channel permits more than the organization does, as far as the organization lets its administrators decide", async () => {
+  const { realm, ada, bo, channel, at, stored } = await team();
+  const nobody = JSON.stringify({ new: { direct_members: [], direct_subgroups: [] } });
+  const restricted = { can_resolve_topics_group: nobody, can_set_delete_message_policy_group: nobody };
+  expect(await realm.admin.request("PATCH", "/realm", restricted)).toMatchObject({ result: "success" });
+  await sendToChannel(ada, channel, { topic: "logo", content: "Teal" });
+  const [page, other] = await Promise.all([
+    openClient(ada, { at: at("permissions") }),
+    openClient(bo, { at: `#narrow/channel/${channel.id}/topic/logo` }),
+  ]);
+  const resolve = other.getByRole("button", { name: "Mark as resolved" });
+  await other.getByText("Teal").waitFor();
+  expect(await resolve.count()).toBe(0);
+  expect(await complaintsAbout(page, { part: "#main" })).toEqual([]);
+
+  await field(page, "Who can resolve topics").fill("bo");
+  await page.getByRole("option", { name: /^bo/ }).click();
+  await resolve.waitFor();
+  expect(await field(page, "Who can delete anyone’s messages").isDisabled()).toBe(true);
+  await main(page).getByText("The organization’s permissions say who can change this.").first().waitFor();
+  await chipsOf(page, "Who can start topics").getByRole("button").click();
+  await field(page, "Who can start topics").fill("ada");
+  await page.getByRole("option", { name: /^ada/ }).click();
+  await expect
+    .poll(async () => (await stored()).can_create_topic_group)
+    .toEqual({ direct_members: [ada.id], direct_subgroups: [] });
+  await goTo(other, `#topics/channel/${channel.id}`);
+  const start = other.locator("main form textarea");
+  await start.fill("Something new");
+  await other.getByText("You can’t start topics in this channel.").waitFor();
+
+  await page.getByRole("radio", { name: "None", exact: true }).click();
+  await page.getByRole("alert").getByText("all messages in this channel must be in").waitFor();
+  await page.getByRole("radio", { name: "Required" }).click();
+  await expect.poll(async () => (await stored()).topics_policy).toBe("disable_empty_topic");
 });
 
 test("people come from a group and from another channel, and leave with an Undo, while another window watches", async () => {

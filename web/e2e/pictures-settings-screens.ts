@@ -214,6 +214,15 @@ function channelSettingsScreens(channelId: number, closedId: number): Screen[] {
       },
     },
     { name: "organization-channels", at: "#organization/channels", ready: "Messages per week", width: 1440 },
+    {
+      name: "organization-channel-folders",
+      at: "#organization/channel-folders",
+      ready: "No folders yet",
+      act: async (page) => {
+        await page.getByRole("button", { name: "Create a folder" }).click();
+        await page.getByLabel("Name", { exact: true }).fill("Teams");
+      },
+    },
     { name: "organization-default-channels", at: "#organization/default-channels", ready: "Create a group" },
     {
       name: "create-channel-advanced",

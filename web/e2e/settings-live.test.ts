@@ -7,7 +7,9 @@ import { expect, test } from "vitest";
 import type { Section, Setting } from "../src/descriptors/setting.ts";
 import { elementId, settingsIn } from "../src/descriptors/setting.ts";
 import { allSections } from "../src/descriptors/sections.ts";
+import { createChannelFolder } from "@skein/api/channel-folders.ts";
 import { channelOf } from "../../server/test/actions.ts";
+import { success } from "../../server/test/realm.ts";
 import { goTo, newRealm, openClient, useClient } from "./client.ts";
 
 useClient();
@@ -116,6 +118,7 @@ test.each(cases)("a change of a setting is saved and shown in another window: $t
   const owner = await realm.user("ada", { role: 100 });
   const channel = await channelOf([owner], "design");
   await channelOf([owner], "moderators", { isPrivate: true });
+  success(await owner.call(createChannelFolder, { name: "Teams" }));
   const at = address(section.id, channel.id);
   const [first, second] = await Promise.all([openClient(owner, { at }), openClient(owner, { at })]);
   await Promise.all([first, second].map((page) => page.locator("[id^=setting-]").first().waitFor()));

@@ -18,6 +18,7 @@ import { startEdits } from "./store/edits.ts";
 import { startLocalData } from "./store/local-data.ts";
 import { startOutbox } from "./store/sending.ts";
 import { isReady, ownId } from "./store/state.ts";
+import { loadNextConversation } from "./commands/keys.ts";
 import { startRelease } from "./store/release.ts";
 import { startSync } from "./store/sync.ts";
 import { startTopics } from "./store/topics.ts";
@@ -47,6 +48,7 @@ async function start(): Promise<void> {
   stop();
   const database = startLocalData(ownId.peek());
   for (const run of [applyAppearance, startTitle, startTopics, startPresence, startEdits, startRelease]) attempt(run);
+  void loadNextConversation();
   void import("./notifications/start.ts").then(({ startNotifications }) => startNotifications());
   await startDrafts(database).catch(reportError);
   hasLocalText.value = true;

@@ -10,7 +10,7 @@ import {
 } from "../../src/composer/sources.ts";
 import { emojiSource } from "../../src/store/emoji-source.ts";
 import { suggestEmoji } from "../../src/composer/suggest-emoji.ts";
-import { UploadError } from "../../src/api/upload.ts";
+import { UploadError } from "../../src/api/upload-error.ts";
 import { Button } from "../../src/ui/button.tsx";
 import { Menu } from "../../src/ui/menu.tsx";
 import { Icon } from "../../src/ui/icon.tsx";

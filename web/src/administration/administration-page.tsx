@@ -12,6 +12,7 @@ const views: SectionViews = {
   invitations: () => import("./people/invitations.tsx"),
   "user-groups": () => import("./people/groups.tsx"),
   channels: () => import("./channels-section.tsx"),
+  "channel-folders": () => import("./channel-folders.tsx"),
   "default-channels": () => import("./default-channels-section.tsx"),
   profile: () => import("./profile.tsx"),
   joining: () => import("./joining.tsx"),

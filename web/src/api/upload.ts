@@ -1,4 +1,5 @@
 /** Uploads a file and reports progress. */
+import { UploadError } from "./upload-error.ts";
 
 export interface UploadedFile {
   url: string;
@@ -11,17 +12,6 @@ export interface UploadOptions {
   signal?: AbortSignal;
   /** The headers of requests that change something. */
   headers?: Readonly<Record<string, string>>;
-}
-
-/** A refusal with the server's message, or a connection failure. */
-export class UploadError extends Error {
-  /** Whether the same file could succeed later. */
-  readonly canRetry: boolean;
-
-  constructor(message: string, canRetry: boolean) {
-    super(message);
-    this.canRetry = canRetry;
-  }
 }
 
 /** Statuses that are not about the file: the session ended, or a rate limit was hit. */

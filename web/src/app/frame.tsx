@@ -22,7 +22,6 @@ import styles from "./frame.module.css";
 import { Lazy } from "../ui/lazy.tsx";
 import { startKeys } from "./key-handler.ts";
 import { MaintenanceBar } from "./maintenance-bar.tsx";
-import { NewRelease } from "./new-release.tsx";
 import { PlaceView } from "./place-view.tsx";
 import { ReaderProvider } from "./reader-provider.tsx";
 import { addressOf, entryKey, panel, place } from "../navigation/router.ts";
@@ -30,6 +29,8 @@ import { addressOf, entryKey, panel, place } from "../navigation/router.ts";
 const messageFloats = () => import("../message-actions/message-floats.tsx");
 
 const mediaViewer = () => import("../files/media-viewer.tsx");
+/** Loaded at the start: once it has something to show, the server may no longer have it. */
+const newRelease = () => import("./new-release.tsx");
 const rightPanel = () => import("../panel/right-panel.tsx");
 
 export function Frame() {
@@ -57,7 +58,7 @@ export function Frame() {
         <main id="main" class={styles.main} tabIndex={-1}>
           <ConnectionBar />
           <MaintenanceBar />
-          <NewRelease />
+          <Lazy load={newRelease} props={{}} />
           <ErrorBoundary resetBy={entryKey.value}>
             <PlaceView place={place.value} />
           </ErrorBoundary>

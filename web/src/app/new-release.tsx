@@ -16,7 +16,7 @@ const minReloadInterval = 10 * 60_000;
 const reloadedKey = "skein-reloaded-at";
 const signsOfUse = ["keydown", "pointerdown", "pointermove", "wheel"] as const;
 
-export function NewRelease() {
+export default function NewRelease() {
   const isNew = isOutdated.value;
   useEffect(() => (isNew ? reloadWhenIdle() : undefined), [isNew]);
   if (!isNew) return null;

@@ -3,7 +3,7 @@ import "../text/chunks/channel-settings.ts";
 import { MessageContent } from "../content/message-content.tsx";
 import { SettingControl } from "../controls/setting-control.tsx";
 import type { SectionViewProps } from "../controls/settings-page.tsx";
-import { elementId, settingsIn, type Section, type Setting } from "../descriptors/setting.ts";
+import { elementId, settingsIn, type Section } from "../descriptors/setting.ts";
 import { mayAdminister } from "../store/channel-permissions.ts";
 import { findChannel, type Channel } from "../store/channels.ts";
 import { findKnownPerson } from "../store/people.ts";
@@ -26,6 +26,7 @@ export default function GeneralSection({ section, subjectId }: SectionViewProps)
       <AccessNotes channel={channel} />
       <NameAndDescription section={section} channel={channel} />
       <PrivacySetting channel={channel} />
+      <Drawn name="folder_id" section={section} channel={channel} />
       {!isGuest() && <DefaultSetting channel={channel} />}
       <RetentionSetting channel={channel} />
       <EmailAddress channel={channel} />
@@ -35,27 +36,36 @@ export default function GeneralSection({ section, subjectId }: SectionViewProps)
   );
 }
 
+/** A control that is drawn from its description. */
+function Drawn({ name, section, channel }: { name: string; section: Section; channel: Channel }) {
+  const setting = settingsIn(section).find((each) => each.name === name);
+  return (
+    setting && (
+      <SettingControl
+        setting={setting}
+        subjectId={channel.stream_id}
+        lockedBecause={mayAdminister(channel) ? undefined : ""}
+      />
+    )
+  );
+}
+
 function NameAndDescription({ section, channel }: { section: Section; channel: Channel }) {
-  const named = (name: string): Setting | undefined => settingsIn(section).find((setting) => setting.name === name);
-  const [name, description] = [named("name"), named("description")];
-  const isLocked = !mayAdminister(channel);
   const rendered = channel.description !== "" && (
     <MessageContent html={channel.rendered_description} class={styles.rendered} />
   );
   return (
     <>
-      {name && (
-        <SettingControl setting={name} subjectId={channel.stream_id} lockedBecause={isLocked ? "" : undefined} />
-      )}
-      {isLocked ? (
+      <Drawn name="name" section={section} channel={channel} />
+      {mayAdminister(channel) ? (
+        <div class={styles.description}>
+          <Drawn name="description" section={section} channel={channel} />
+          {rendered}
+        </div>
+      ) : (
         <div id={elementId("description")} class={styles.description}>
           <h3 class={styles.label}>{t("channelSettings.description")}</h3>
           {rendered || <p class={styles.none}>{t("channelSettings.noDescription")}</p>}
-        </div>
-      ) : (
-        <div class={styles.description}>
-          {description && <SettingControl setting={description} subjectId={channel.stream_id} />}
-          {rendered}
         </div>
       )}
     </>

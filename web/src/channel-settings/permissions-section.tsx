@@ -2,8 +2,7 @@
 import "../text/chunks/channel-settings.ts";
 import { SettingControl } from "../controls/setting-control.tsx";
 import type { SectionViewProps } from "../controls/settings-page.tsx";
-import { settingsIn } from "../descriptors/setting.ts";
-import { givesAccess, mayAdminister, mayGiveAccess } from "../store/channel-permissions.ts";
+import { givesAccess, lockOn, mayAdminister, mayGiveAccess } from "../store/channel-permissions.ts";
 import { findChannel, type Channel } from "../store/channels.ts";
 import { t } from "../text/t.ts";
 import { AccessNotes } from "./note.tsx";
@@ -16,20 +15,26 @@ export default function PermissionsSection({ section, subjectId }: SectionViewPr
     <>
       <AccessNotes channel={channel} />
       <p class={styles.hint}>{t("channelSettings.permissionsNote")}</p>
-      {settingsIn(section).map((setting) => (
-        <SettingControl
-          key={setting.name}
-          setting={setting}
-          subjectId={subjectId}
-          lockedBecause={lockOf(channel, setting.name)}
-        />
+      {section.groups.map(({ label, settings }) => (
+        <section key={label} class={styles.group}>
+          {label !== undefined && <h3>{t(label)}</h3>}
+          {settings.map((setting) => (
+            <SettingControl
+              key={setting.name}
+              setting={setting}
+              subjectId={subjectId}
+              lockedBecause={reasonFor(channel, setting.name)}
+            />
+          ))}
+        </section>
       ))}
     </>
   );
 }
 
 /** The note above says why nothing can be changed. */
-function lockOf(channel: Channel, name: string): string | undefined {
+function reasonFor(channel: Channel, name: string): string | undefined {
   if (!mayAdminister(channel)) return "";
-  return givesAccess(name) && !mayGiveAccess(channel) ? t("channelSettings.needsAccess") : undefined;
+  const lock = givesAccess(name) && !mayGiveAccess(channel) ? "needsAccess" : lockOn(name, channel);
+  return lock && t(`channelSettings.${lock}`);
 }

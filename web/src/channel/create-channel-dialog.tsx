@@ -9,10 +9,11 @@ import { useRef, useState } from "preact/hooks";
 import { call } from "../api/call.ts";
 import { PermissionField } from "../controls/permission-field.tsx";
 import { RetentionField } from "../controls/retention-field.tsx";
+import { folderOptions, topicsPolicies } from "../descriptors/channel.ts";
 import { go } from "../navigation/router.ts";
 import { idsOf, suggestPeople } from "../parts/people-chips.ts";
 import { focusComposerThere } from "../commands/composer-handle.ts";
-import { channelPermissions, initialPermission, type ChannelPermission } from "../store/channel-permissions.ts";
+import { channelPermissions, initialPermission, lockOn, type ChannelPermission } from "../store/channel-permissions.ts";
 import { privaciesForNew, propertiesOf, type Privacy } from "../store/channel-privacy.ts";
 import { findChannelByName } from "../store/channels.ts";
 import { reasonOf } from "../store/reasons.ts";
@@ -24,7 +25,7 @@ import { Button } from "../ui/button.tsx";
 import { ChipsField, type Chip } from "../ui/chips.tsx";
 import { CheckField, RadioField } from "../ui/choices.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { TextField } from "../ui/field.tsx";
+import { SelectField, TextField } from "../ui/field.tsx";
 import { Icon } from "../ui/icon.tsx";
 import styles from "./create-channel-dialog.module.css";
 
@@ -32,6 +33,7 @@ import styles from "./create-channel-dialog.module.css";
 interface Advanced {
   isDefault: boolean;
   retention: number | null;
+  topicsPolicy: (typeof topicsPolicies)[number]["value"];
   permissions: Partial<Record<ChannelPermission, GroupSettingValue>>;
 }
 
@@ -40,27 +42,38 @@ export default function CreateChannelDialog({ onClose }: { onClose: () => void }
   const [description, setDescription] = useState("");
   const [privacy, setPrivacy] = useState<Privacy>(part("can_create_public_streams").peek() ? "public" : "private");
   const [people, setPeople] = useState<Chip[]>([]);
-  const [advanced, setAdvanced] = useState<Advanced>({ isDefault: false, retention: null, permissions: {} });
+  const [folderId, setFolderId] = useState<number | null>(null);
+  const [advanced, setAdvanced] = useState<Advanced>({
+    isDefault: false,
+    retention: null,
+    topicsPolicy: "inherit",
+    permissions: {},
+  });
   // Enter in a field may change it and submit the form at once.
   const latest = useRef(advanced);
   const [error, setError] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const taken = name.trim() !== "" && findChannelByName(name.trim()) !== undefined ? t("channel.taken") : undefined;
   const properties = propertiesOf(privacy);
+  const folders = folderOptions();
 
   const create = async (): Promise<void> => {
     const wanted = name.trim();
     if (wanted === "" || taken !== undefined) return;
     setBusy(true);
     setError(undefined);
-    const { permissions, isDefault, retention } = latest.current;
+    const { isDefault, retention, topicsPolicy } = latest.current;
+    // What was chosen for another privacy may not be possible with this one.
+    const permissions = Object.entries(latest.current.permissions).filter(([each]) => !lockOn(each, properties));
     try {
       await call(subscribe, {
         subscriptions: [{ name: wanted, description }],
         principals: [ownId.peek(), ...idsOf(people)],
         ...properties,
         announce: !properties.invite_only,
-        ...permissions,
+        ...(folderId === null ? {} : { folder_id: folderId }),
+        ...(Object.fromEntries(permissions) as Advanced["permissions"]), // some of them
+        ...(topicsPolicy === "inherit" ? {} : { topics_policy: topicsPolicy }),
         ...(isDefault && !properties.invite_only ? { is_default_stream: true } : {}),
         ...(retention === null ? {} : { message_retention_days: retentionRequest(retention) }),
       });
@@ -122,9 +135,19 @@ export default function CreateChannelDialog({ onClose }: { onClose: () => void }
           onChange={setPeople}
           suggest={suggestPeople}
         />
+        {folders.length > 1 && (
+          <SelectField
+            label={t("channelSettings.folder_id")}
+            value={String(folderId)}
+            options={folders.map(({ value, label }) => ({ value: String(value), label }))}
+            onChange={({ currentTarget }) =>
+              setFolderId(folders.find(({ value }) => String(value) === currentTarget.value)?.value ?? null)
+            }
+          />
+        )}
         <AdvancedFields
           value={advanced}
-          isPrivate={properties.invite_only}
+          properties={properties}
           onChange={(change) => {
             latest.current = { ...latest.current, ...change };
             setAdvanced(latest.current);
@@ -137,12 +160,33 @@ export default function CreateChannelDialog({ onClose }: { onClose: () => void }
 
 interface AdvancedFieldsProps {
   value: Advanced;
-  isPrivate: boolean;
+  properties: ReturnType<typeof propertiesOf>;
   onChange: (change: Partial<Advanced>) => void;
 }
 
-function AdvancedFields({ value: { isDefault, retention, permissions }, isPrivate, onChange }: AdvancedFieldsProps) {
+function AdvancedFields({ value, properties, onChange }: AdvancedFieldsProps) {
+  const { isDefault, retention, topicsPolicy, permissions } = value;
+  const isPrivate = properties.invite_only;
   const [isOpen, setOpen] = useState(false);
+  const permissionFields = (group: keyof typeof channelPermissions) =>
+    channelPermissions[group].map((name) => {
+      const lock = lockOn(name, properties);
+      const hint = t(`channelSettings.${name}Hint`);
+      return (
+        <PermissionField
+          key={name}
+          kind="stream"
+          name={name}
+          label={t(`channelSettings.${name}`)}
+          hint={lock ? `${hint} ${t(`channelSettings.${lock}`)}` : hint}
+          value={(lock ? undefined : permissions[name]) ?? initialPermission(name)}
+          disabled={lock !== undefined}
+          saved={false}
+          error={undefined}
+          onChange={(chosen) => onChange({ permissions: { ...permissions, [name]: chosen } })}
+        />
+      );
+    });
   return (
     <details class={styles.advanced} open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
@@ -151,20 +195,17 @@ function AdvancedFields({ value: { isDefault, retention, permissions }, isPrivat
       </summary>
       {isOpen && (
         <div class={styles.fields}>
-          {channelPermissions.map((name) => (
-            <PermissionField
-              key={name}
-              kind="stream"
-              name={name}
-              label={t(`channelSettings.${name}`)}
-              hint={t(`channelSettings.${name}Hint`)}
-              value={permissions[name] ?? initialPermission(name)}
-              disabled={false}
-              saved={false}
-              error={undefined}
-              onChange={(value) => onChange({ permissions: { ...permissions, [name]: value } })}
+          {permissionFields("messages")}
+          {!lockOn("topics_policy", properties) && (
+            <RadioField
+              label={t("channelSettings.topics_policy")}
+              value={topicsPolicy}
+              options={topicsPolicies.map((each) => ({ value: each.value, label: t(each.label), hint: t(each.hint) }))}
+              onChange={(chosen) => onChange({ topicsPolicy: chosen as Advanced["topicsPolicy"] })} // one of those above
             />
-          ))}
+          )}
+          {permissionFields("topics")}
+          {permissionFields("people")}
           {isAdministrator() && (
             <CheckField
               label={t("channelSettings.is_default_stream")}

@@ -10,14 +10,16 @@ import { Composer, type Drafts } from "../composer/composer.tsx";
 import { Matcher } from "../text/matching.ts";
 import { composerHandle } from "../commands/composer-handle.ts";
 import { composerSettings } from "../conversation/composer-settings.ts";
+import { mayStartTopics } from "../store/channel-permissions.ts";
 import type { Channel } from "../store/channels.ts";
 import { emptyTopicName } from "../store/channels.ts";
 import { conversationKey, topicConversation } from "../store/conversations.ts";
 import { draftOf, keepDraft, onDraftFromElsewhere } from "../store/drafts.ts";
 import { finishTopicHint } from "../store/hints.ts";
+import { topicProblem } from "../store/permissions.ts";
 import { sendTo } from "../store/sending.ts";
 import { part } from "../store/state.ts";
-import { topicList } from "../store/topics.ts";
+import { topicList, type Topic } from "../store/topics.ts";
 import { t } from "../text/t.ts";
 import { Lazy } from "../ui/lazy.tsx";
 import styles from "./start-topic.module.css";
@@ -33,9 +35,10 @@ export function StartTopic({ channel }: { channel: Channel }) {
   const topics = topicList(channelId).topics.value ?? [];
   const matcher = useMemo(() => new Matcher(topics, ({ name }) => name), [topics]);
   const suggested = suggestTopic(text);
-  const name = topic ?? suggested;
+  /** The channel is a single conversation. */
+  const isWithoutTopics = channel.topics_policy === "empty_topic_only";
+  const name = isWithoutTopics ? "" : (topic ?? suggested);
   const similar = name === "" ? [] : matcher.find(topic ?? firstWord(suggested), maxSimilar);
-  const isMandatory = part("realm_mandatory_topics").value ?? false;
   // A draft without a topic yet is stored under the empty topic.
   const drafts = useMemo((): Drafts => {
     const unnamed = topicConversation(channelId, "");
@@ -50,11 +53,15 @@ export function StartTopic({ channel }: { channel: Channel }) {
   return (
     <div class={styles.start}>
       <Composer
-        label={t("channel.startTopic", { name: channel.name })}
+        label={
+          isWithoutTopics
+            ? t("composer.label", { name: `#${channel.name}` })
+            : t("channel.startTopic", { name: channel.name })
+        }
         draftKey={`start:${channelId}`}
         drafts={drafts}
         {...composerSettings()}
-        blocked={isMandatory && name.trim() === "" ? t("channel.topicNeeded") : undefined}
+        blocked={reasonNotToStart(channel, name.trim(), topics)}
         onTextChange={setText}
         onSend={(content) => {
           const conversation = topicConversation(channelId, name.trim());
@@ -79,7 +86,8 @@ export function StartTopic({ channel }: { channel: Channel }) {
           composerHandle.value = handle;
         }}
         header={
-          isWriting && (
+          isWriting &&
+          !isWithoutTopics && (
             <div class={styles.topic}>
               <label class={styles.label} for="start-topic">
                 {t("channel.topic")}
@@ -110,3 +118,9 @@ export function StartTopic({ channel }: { channel: Channel }) {
 }
 
 const firstWord = (text: string): string => text.split(" ").find((word) => word.length > 3) ?? text;
+
+function reasonNotToStart(channel: Channel, name: string, topics: readonly Topic[]): string | undefined {
+  if (topicProblem(topicConversation(channel.stream_id, name))) return t("channel.topicNeeded");
+  const exists = topics.some((topic) => topic.name.toLowerCase() === name.toLowerCase());
+  return exists || mayStartTopics(channel) ? undefined : t("channel.mayNotStart");
+}

@@ -8,7 +8,7 @@ import { filterField } from "./selection.ts";
 import type { TextKey } from "../text/t.ts";
 import { openDialog } from "../navigation/dialogs.ts";
 import { openSidebar } from "../navigation/drawer.ts";
-import { goToConversationBeside, goToNext } from "./next-conversation.ts";
+import type * as nextConversation from "./next-conversation.ts";
 import { leaveOneStep } from "./escape.ts";
 import type { Place } from "../navigation/place.ts";
 import { go, openPanel, place } from "../navigation/router.ts";
@@ -30,6 +30,12 @@ export interface KeyBinding {
 
 const goTo = (to: Place) => () => go(to);
 
+/** Its code is loaded once the page has started. */
+export const loadNextConversation = () => import("./next-conversation.ts");
+
+const toOther = (choose: (ways: typeof nextConversation) => void) => (): void =>
+  void loadNextConversation().then(choose);
+
 const inList = (act: (controls: NonNullable<typeof listControls.value>) => void) => (): boolean => {
   const controls = listControls.peek();
   if (!controls) return false;
@@ -47,34 +53,34 @@ export const keyTable: readonly KeyBinding[] = [
     group: "anywhere",
     label: "keys.below",
     isEverywhere: true,
-    run: () => goToConversationBeside(1),
+    run: toOther((ways) => ways.goToConversationBeside(1)),
   },
   {
     keys: ["Alt+ArrowUp"],
     group: "anywhere",
     label: "keys.above",
     isEverywhere: true,
-    run: () => goToConversationBeside(-1),
+    run: toOther((ways) => ways.goToConversationBeside(-1)),
   },
   {
     keys: ["Alt+Shift+ArrowDown"],
     group: "anywhere",
     label: "keys.unreadBelow",
     isEverywhere: true,
-    run: () => goToConversationBeside(1, { isUnread: true }),
+    run: toOther((ways) => ways.goToConversationBeside(1, { isUnread: true })),
   },
   {
     keys: ["Alt+Shift+ArrowUp"],
     group: "anywhere",
     label: "keys.unreadAbove",
     isEverywhere: true,
-    run: () => goToConversationBeside(-1, { isUnread: true }),
+    run: toOther((ways) => ways.goToConversationBeside(-1, { isUnread: true })),
   },
   { keys: ["Escape"], group: "anywhere", label: "keys.escape", run: leaveOneStep },
 
-  { keys: ["n"], group: "go", label: "keys.nextUnread", run: () => goToNext("any") },
-  { keys: ["p"], group: "go", label: "keys.nextDirect", run: () => goToNext("direct") },
-  { keys: ["Shift+N"], group: "go", label: "keys.nextFollowed", run: () => goToNext("followed") },
+  { keys: ["n"], group: "go", label: "keys.nextUnread", run: toOther((ways) => ways.goToNext("any")) },
+  { keys: ["p"], group: "go", label: "keys.nextDirect", run: toOther((ways) => ways.goToNext("direct")) },
+  { keys: ["Shift+N"], group: "go", label: "keys.nextFollowed", run: toOther((ways) => ways.goToNext("followed")) },
   { keys: ["Shift+I"], group: "go", label: "inbox.title", run: goTo({ kind: "inbox", tab: "unread" }) },
   { keys: ["t"], group: "go", label: "inbox.recent", run: goTo({ kind: "inbox", tab: "recent" }) },
   { keys: ["a"], group: "go", label: "messages.all", run: goTo({ kind: "messages", narrow: [] }) },

@@ -1,7 +1,8 @@
 import { cleanup, fireEvent, render, screen } from "@testing-library/preact";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, expect, test, vi } from "vitest";
-import { UploadError, type UploadedFile } from "../api/upload.ts";
+import type { UploadedFile } from "../api/upload.ts";
+import { UploadError } from "../api/upload-error.ts";
 import { Composer, type ComposerProps, type Drafts } from "./composer.tsx";
 import { Matcher } from "../text/matching.ts";
 import { channelBeforeTopicText, channelText, mentionText, topicText, type TypeaheadSources } from "./sources.ts";

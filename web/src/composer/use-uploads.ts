@@ -7,7 +7,8 @@
  */
 import { signal } from "@preact/signals";
 import { useLayoutEffect } from "preact/hooks";
-import { UploadError, type UploadedFile } from "../api/upload.ts";
+import type { UploadedFile } from "../api/upload.ts";
+import { UploadError } from "../api/upload-error.ts";
 import { fileSize } from "../text/sizes.ts";
 import { t } from "../text/t.ts";
 import { announce } from "../store/announcements.ts";

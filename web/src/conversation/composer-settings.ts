@@ -3,7 +3,6 @@ import { renderMessage } from "@skein/api/routes/messages.ts";
 import { call } from "../api/call.ts";
 import { sessionToken } from "../api/session.ts";
 import type { ComposerProps } from "../composer/composer.tsx";
-import { upload } from "../api/upload.ts";
 import { emoji } from "../store/emoji.ts";
 import { setEnterSends } from "../store/settings.ts";
 import { part } from "../store/state.ts";
@@ -22,8 +21,10 @@ export const composerSettings = (): Settings => ({
   maxLength: part("max_message_length").value ?? 10_000,
   sources: typeaheadSources,
   emoji,
-  upload: (file, options) =>
-    upload("/json/user_uploads", file, { ...options, headers: { "x-csrftoken": sessionToken() } }),
+  upload: async (file, options) => {
+    const { upload } = await import("../api/upload.ts");
+    return upload("/json/user_uploads", file, { ...options, headers: { "x-csrftoken": sessionToken() } });
+  },
   largestFile: (part("max_file_upload_size_mib").value ?? 25) * mebibyte,
   renderPreview: async (content) => (await call(renderMessage, { content })).rendered,
 });

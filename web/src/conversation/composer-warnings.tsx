@@ -1,8 +1,7 @@
 /** Warnings shown before a message is sent: mentioned people who will not see it, and how many people a wildcard mention notifies. */
 import type { Conversation } from "../store/conversations.ts";
 import { audienceOf, manyPeople, mentionedOutside, mentionsEveryone } from "../store/mentions.ts";
-import { mayMentionMany } from "../store/permissions.ts";
-import { part } from "../store/state.ts";
+import { mayMentionMany, topicProblem } from "../store/permissions.ts";
 import { addToChannel } from "../store/subscribers.ts";
 import { listNames } from "../text/names.ts";
 import { t } from "../text/t.ts";
@@ -18,7 +17,8 @@ interface WarningsProps {
 /** Why this cannot be sent as it is. */
 export function reasonNotToSend(conversation: Conversation, text: string): string | undefined {
   if (conversation.kind === "direct") return undefined;
-  if ((part("realm_mandatory_topics").value ?? false) && conversation.topic === "") return t("warning.topicNeeded");
+  const problem = topicProblem(conversation);
+  if (problem) return t(`warning.${problem}`);
   if (!mentionsEveryone(text) || mayMentionMany()) return undefined;
   return (audienceOf(conversation.channelId) ?? 0) > manyPeople ? t("warning.mayNotMentionMany") : undefined;
 }

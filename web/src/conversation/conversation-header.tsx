@@ -51,7 +51,7 @@ export function ConversationHeader({ conversation }: { conversation: Conversatio
           >
             <VisibilityMenu topic={conversation} keys="Shift+M" />
           </span>
-          {mayResolve() && (
+          {mayResolve(conversation.channelId) && (
             <IconButton
               class={styles.wide}
               icon={resolved ? "circle-check" : "check"}
@@ -116,7 +116,7 @@ const moreEntries = (conversation: TopicConversation): MenuEntry[] => [
     onSelect: () => openPanel({ kind: "details", tab: "people" }),
   },
   ...renameEntries(conversation),
-  ...(mayResolve() ? [resolveEntry(conversation, isResolvedTopic(conversation.topic))] : []),
+  ...(mayResolve(conversation.channelId) ? [resolveEntry(conversation, isResolvedTopic(conversation.topic))] : []),
   {
     label: t("conversation.markRead"),
     icon: "check-check",

@@ -6,7 +6,7 @@ import type { SettingName } from "@skein/api/settings.ts";
 import { channelPermissions } from "../store/channel-permissions.ts";
 import { part } from "../store/state.ts";
 import { t } from "../text/t.ts";
-import type { Control, Section, Setting } from "./setting.ts";
+import type { Choice, Control, Section, Setting } from "./setting.ts";
 
 type NotificationName =
   | "desktop_notifications"
@@ -59,9 +59,43 @@ type ChannelSettingName =
   | "invite_only"
   | "history_public_to_subscribers"
   | "is_web_public"
+  | "folder_id"
   | "is_default_stream"
   | "message_retention_days"
   | "is_archived";
+
+const permissions = (group: keyof typeof channelPermissions): Setting[] =>
+  channelPermissions[group].map((name) => ({
+    scope: "channel",
+    name,
+    label: `channelSettings.${name}`,
+    hint: `channelSettings.${name}Hint`,
+    control: { kind: "permission" },
+  }));
+
+const policyNames = ["inherit", "allow_empty_topic", "disable_empty_topic", "empty_topic_only"] as const;
+
+/** Which topics there are. */
+export const topicsPolicies = policyNames.map((value) => ({
+  value,
+  label: `channelSettings.topics.${value}`,
+  hint: `channelSettings.topics.${value}Hint`,
+})) satisfies Choice[];
+
+const topicsPolicy: Setting = {
+  scope: "channel",
+  name: "topics_policy",
+  label: "channelSettings.topics_policy",
+  control: { kind: "choice", choices: topicsPolicies },
+};
+
+/** None, and the folders in use. */
+export const folderOptions = (): { value: number | null; label: string }[] => [
+  { value: null, label: t("channelSettings.noFolder") },
+  ...(part("channel_folders").value ?? [])
+    .filter(({ is_archived }) => !is_archived)
+    .map(({ id, name }) => ({ value: id, label: name })),
+];
 
 const maxNameLength = 60;
 const maxDescriptionLength = 1024;
@@ -92,6 +126,11 @@ export const channelSections: readonly Section[] = [
       {
         settings: [
           {
+            ...ofChannel("folder_id", { kind: "list", options: folderOptions }),
+            hint: "channelSettings.folder_idHint",
+            isOffered: () => folderOptions().length > 1,
+          },
+          {
             ...ofChannel("is_default_stream"),
             hint: "channelSettings.is_default_streamHint",
             changedBy: "administrators",
@@ -119,15 +158,9 @@ export const channelSections: readonly Section[] = [
     label: "channelSettings.permissions",
     icon: "lock",
     groups: [
-      {
-        settings: channelPermissions.map((name) => ({
-          scope: "channel",
-          name,
-          label: `channelSettings.${name}`,
-          hint: `channelSettings.${name}Hint`,
-          control: { kind: "permission" },
-        })),
-      },
+      { label: "channelSettings.group.messages", settings: permissions("messages") },
+      { label: "channelSettings.group.topics", settings: [topicsPolicy, ...permissions("topics")] },
+      { label: "channelSettings.group.people", settings: permissions("people") },
     ],
   },
   {

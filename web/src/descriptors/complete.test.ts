@@ -35,13 +35,10 @@ const withoutPrefix = Object.keys(realmState)
 const derived = "follows from another setting, for older clients";
 const fixed = "set by the operator of the server";
 const record = "a fact, not a setting; shown where it matters";
-const elsewhere = "set by other clients; there is no control yet";
 
 /** What this client shows differently, so that there is nothing to choose. */
 const ofOtherClients: Exceptions = {
   web_left_sidebar_unreads_count_summary: "stored for other clients; the sidebar here has no such sum",
-  web_left_sidebar_show_channel_folders: "stored for other clients; the sidebar here has no folders",
-  web_inbox_show_channel_folders: "stored for other clients; the inbox here has no folders",
 };
 
 const cases: { scope: Scope; fields: string[]; exceptions: Exceptions }[] = [
@@ -57,9 +54,6 @@ const cases: { scope: Scope; fields: string[]; exceptions: Exceptions }[] = [
       wildcard_mention_policy: derived,
       allow_edit_history: derived,
       topics_policy: "the same as mandatory_topics",
-      send_channel_events_messages: elsewhere,
-      can_set_delete_message_policy_group: elsewhere,
-      can_set_topics_policy_group: elsewhere,
       email_auth_enabled: derived,
       password_auth_enabled: derived,
       uri: derived,
@@ -94,14 +88,6 @@ const cases: { scope: Scope; fields: string[]; exceptions: Exceptions }[] = [
       is_recently_active: record,
       stream_weekly_traffic: record,
       subscriber_count: record,
-      folder_id: elsewhere,
-      topics_policy: elsewhere,
-      can_create_topic_group: elsewhere,
-      can_delete_any_message_group: elsewhere,
-      can_delete_own_message_group: elsewhere,
-      can_move_messages_out_of_channel_group: elsewhere,
-      can_move_messages_within_channel_group: elsewhere,
-      can_resolve_topics_group: elsewhere,
       rendered_description: derived,
       is_announcement_only: derived,
       stream_post_policy: derived,

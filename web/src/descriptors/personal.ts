@@ -120,6 +120,8 @@ const navigation: SettingGroup = {
       numbered("settings.demote.automatic", "settings.demote.always", "settings.demote.never"),
       "settings.demote.hint",
     ),
+    personal("web_left_sidebar_show_channel_folders", "settings.sidebarFolders", onOff),
+    personal("web_inbox_show_channel_folders", "settings.inboxFolders", onOff),
     personal("starred_message_counts", "settings.starredCount", onOff),
   ],
 };

@@ -1,4 +1,5 @@
 /** First steps for a new organization. Each card disappears when it is done. */
+import "../text/chunks/inbox.ts";
 import { computed } from "@preact/signals";
 import { openDialog } from "../navigation/dialogs.ts";
 import { channelAddress } from "../navigation/router.ts";
@@ -12,7 +13,7 @@ import styles from "./first-steps.module.css";
 /** A larger organization is not new. */
 const isSmall = computed(() => hasFewerPeople(3));
 
-export function FirstSteps() {
+export default function FirstSteps() {
   const { pinned, active } = subscribedChannels.value;
   const channels = [...pinned, ...active];
   const [first] = channels;

@@ -29,7 +29,9 @@ export function DirectSection({ filter }: { filter: string }) {
   );
   return (
     <Section
+      name="direct"
       title={t("sidebar.direct")}
+      unread={() => ({ count: all.reduce((sum, each) => sum + (unreadIn(each)?.ids.length ?? 0), 0), isLoud: true })}
       actions={
         <IconButton icon="plus" size={16} label={t("direct.new")} keys="X" onClick={() => openDialog("new-direct")} />
       }

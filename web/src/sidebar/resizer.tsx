@@ -12,7 +12,7 @@ function widthAt({ clientX, currentTarget }: PointerEvent): number {
   return document.dir === "rtl" ? right - clientX : clientX - left;
 }
 
-export function Resizer() {
+export default function Resizer() {
   const { width } = sidebar.value;
   return (
     <div

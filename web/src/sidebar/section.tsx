@@ -1,18 +1,25 @@
-/** A section of the sidebar with a heading that collapses it. */
+/** A section of the sidebar with a heading that collapses it. While it is collapsed, the heading counts what is unread. */
 import type { ComponentChildren } from "preact";
-import { useId, useState } from "preact/hooks";
+import { useId } from "preact/hooks";
 import { classes } from "../ui/classes.ts";
 import { Icon } from "../ui/icon.tsx";
+import { filter } from "./filter.ts";
+import { isFolded, toggleFolded } from "./folded.ts";
 import styles from "./section.module.css";
+import { Count, type Tally } from "./sidebar-row.tsx";
 
 interface SectionProps {
+  /** By which it is remembered whether it is collapsed. */
+  name: string;
   title: string;
   actions?: ComponentChildren;
+  unread: () => Tally;
   children: ComponentChildren;
 }
 
-export function Section({ title, actions, children }: SectionProps) {
-  const [isOpen, setOpen] = useState(true);
+export function Section({ name, title, actions, unread, children }: SectionProps) {
+  // What the filter finds is shown.
+  const isOpen = filter.value !== "" || !isFolded(name);
   const id = useId();
   return (
     <section class={styles.section}>
@@ -23,10 +30,13 @@ export function Section({ title, actions, children }: SectionProps) {
             class={styles.toggle}
             aria-expanded={isOpen}
             aria-controls={id}
-            onClick={() => setOpen(!isOpen)}
+            onClick={() => toggleFolded(name)}
           >
             <Icon name="chevron-down" size={14} class={classes(styles.arrow, !isOpen && styles.folded)} />
-            {title}
+            <span class={styles.title} dir="auto">
+              {title}
+            </span>
+            {!isOpen && <Count {...unread()} />}
           </button>
         </h2>
         {actions}

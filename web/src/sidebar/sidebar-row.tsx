@@ -5,20 +5,36 @@ import { classes } from "../ui/classes.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import styles from "./sidebar-row.module.css";
 
-interface SidebarRowProps {
+/** What is unread. */
+export interface Tally {
+  count?: number;
+  /** Highlighted: a mention or a direct message. */
+  isLoud?: boolean;
+  /** Shows a dot instead of a number. */
+  isMuted?: boolean;
+  /** What the number counts, for screen readers; by default unread messages. */
+  countText?: string | undefined;
+}
+
+export function Count({ count = 0, isLoud, isMuted, countText }: Tally) {
+  if (count === 0) return null;
+  if (isMuted && !isLoud) return <span class={styles.dot} role="img" aria-label={t("unread.some")} />;
+  return (
+    <span class={classes(styles.count, isLoud && styles.loud)}>
+      <span class="visually-hidden">{countText ?? t("unread.count", { count })}</span>
+      <span aria-hidden="true">{count > 999 ? "999+" : formatNumber(count)}</span>
+    </span>
+  );
+}
+
+/** Muted rows have dimmed text. */
+interface SidebarRowProps extends Tally {
   label: ComponentChildren;
   address: string;
   icon?: IconName | undefined;
   /** Replaces the icon. */
   picture?: ComponentChildren;
   isCurrent?: boolean;
-  count?: number;
-  /** Highlighted: a mention or a direct message. */
-  isLoud?: boolean;
-  /** Shows a dot instead of a number, and dimmed text. */
-  isMuted?: boolean;
-  /** What the number counts, for screen readers; by default unread messages. */
-  countText?: string;
   /** The number counts all items, not unread ones. */
   isCalm?: boolean;
   /** Indented below a channel. */
@@ -31,20 +47,7 @@ interface SidebarRowProps {
 }
 
 export function SidebarRow(props: SidebarRowProps) {
-  const {
-    label,
-    address,
-    icon,
-    picture,
-    isCurrent,
-    count = 0,
-    isLoud,
-    isMuted,
-    isCalm,
-    isNested,
-    color,
-    hasDraft,
-  } = props;
+  const { label, address, icon, picture, isCurrent, count = 0, isMuted, isCalm, isNested, color, hasDraft } = props;
   return (
     <li
       class={classes(
@@ -67,15 +70,7 @@ export function SidebarRow(props: SidebarRowProps) {
             <Icon name="pencil" size={12} />
           </span>
         )}
-        {count > 0 &&
-          (isMuted && !isLoud ? (
-            <span class={styles.dot} role="img" aria-label={t("unread.some")} />
-          ) : (
-            <span class={classes(styles.count, isLoud && styles.loud)}>
-              <span class="visually-hidden">{props.countText ?? t("unread.count", { count })}</span>
-              <span aria-hidden="true">{count > 999 ? "999+" : formatNumber(count)}</span>
-            </span>
-          ))}
+        <Count {...props} />
       </a>
       {props.actions}
     </li>

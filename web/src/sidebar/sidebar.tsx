@@ -13,15 +13,17 @@ import { Avatar } from "../ui/avatar.tsx";
 import { classes } from "../ui/classes.ts";
 import { Icon } from "../ui/icon.tsx";
 import { IconButton } from "../ui/button.tsx";
+import { Lazy } from "../ui/lazy.tsx";
 import { MenuButton } from "../ui/menu.tsx";
 import { ChannelSection } from "./channel-section.tsx";
 import { DirectSection } from "./direct-section.tsx";
 import { filter } from "./filter.ts";
 import { filterField } from "../commands/selection.ts";
 import { hidesSidebar, opensSidebar } from "../parts/page-header.tsx";
-import { Resizer } from "./resizer.tsx";
 import { SidebarRow } from "./sidebar-row.tsx";
 import styles from "./sidebar.module.css";
+
+const resizer = () => import("./resizer.tsx");
 
 export function Sidebar({ isOpen }: { isOpen: boolean }) {
   const { value: at } = place;
@@ -136,7 +138,7 @@ export function Sidebar({ isOpen }: { isOpen: boolean }) {
           ]}
         />
       </footer>
-      <Resizer />
+      <Lazy load={resizer} props={{}} />
     </nav>
   );
 }

@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from "vitest";
 import type { FollowedState } from "@skein/api/state/followed-state.ts";
 import {
   initialPermission,
+  lockOn,
   mayAddPeople,
   mayAdminister,
   mayGiveAccess,
@@ -107,4 +108,25 @@ test("members add people by the channel's permission or the organization's, unle
 test("a new channel starts with the server's defaults, and is administered by its creator", () => {
   expect(initialPermission("can_send_message_group")).toBe(everybody);
   expect(initialPermission("can_administer_channel_group")).toEqual({ direct_members: [reader], direct_subgroups: [] });
+});
+
+test("who decides about deletion and topics is the organization's choice; protected history leaves topics to everyone", () => {
+  const names = [
+    "can_delete_any_message_group",
+    "can_delete_own_message_group",
+    "topics_policy",
+    "can_create_topic_group",
+  ];
+  const locks = (history_public_to_subscribers = true) =>
+    names.map((name) => lockOn(name, { history_public_to_subscribers }));
+  const lock = "organizationLock";
+
+  be(member);
+  expect(locks()).toEqual([lock, lock, lock, undefined]);
+  be(member, { realm_can_set_delete_message_policy_group: everybody, realm_can_set_topics_policy_group: everybody });
+  expect(locks()).toEqual([undefined, undefined, undefined, undefined]);
+  expect(locks(false)).toEqual([undefined, undefined, undefined, "protectedLock"]);
+  be(administrator, { realm_can_set_delete_message_policy_group: nobody, realm_can_set_topics_policy_group: nobody });
+  expect(locks()).toEqual([lock, lock, undefined, undefined]);
+  expect(lockOn("can_send_message_group", channel())).toBeUndefined();
 });

@@ -8,15 +8,23 @@ import { groupByName, includesReader } from "./group-settings.ts";
 import { isAdministrator, isGuest } from "./roles.ts";
 import { ownId, part } from "./state.ts";
 
-/** The permissions of a channel. */
-export const channelPermissions = [
-  "can_send_message_group",
-  "can_administer_channel_group",
-  "can_add_subscribers_group",
-  "can_remove_subscribers_group",
-  "can_subscribe_group",
-] as const;
-export type ChannelPermission = (typeof channelPermissions)[number];
+/** The permissions of a channel, in the groups that its settings show. */
+export const channelPermissions = {
+  messages: ["can_send_message_group", "can_delete_own_message_group", "can_delete_any_message_group"],
+  topics: [
+    "can_create_topic_group",
+    "can_resolve_topics_group",
+    "can_move_messages_within_channel_group",
+    "can_move_messages_out_of_channel_group",
+  ],
+  people: [
+    "can_administer_channel_group",
+    "can_add_subscribers_group",
+    "can_remove_subscribers_group",
+    "can_subscribe_group",
+  ],
+} as const;
+export type ChannelPermission = (typeof channelPermissions)[keyof typeof channelPermissions][number];
 
 /** Whoever has one of these can read a private channel; so only those who can read it may give them. */
 const givingAccess: readonly string[] = ["can_add_subscribers_group", "can_subscribe_group"];
@@ -54,6 +62,24 @@ export const mayAddPeople = (channel: Channel): boolean =>
 
 export const mayRemovePeople = (channel: Channel): boolean =>
   !isGuest() && (mayAdminister(channel) || includesReader(channel.can_remove_subscribers_group));
+
+/** Why somebody who may change the other settings of a channel may not change this one. */
+export type SettingLock = "needsAccess" | "organizationLock" | "protectedLock";
+
+/** Of a channel that exists, or is about to. */
+export function lockOn(name: string, channel: Pick<Channel, "history_public_to_subscribers">): SettingLock | undefined {
+  if (name === "topics_policy" && !maySetTopicsPolicy()) return "organizationLock";
+  if (name.startsWith("can_delete_") && !includesReader(part("realm_can_set_delete_message_policy_group").value))
+    return "organizationLock";
+  // Whether a topic exists would tell what was written before.
+  return name === "can_create_topic_group" && !channel.history_public_to_subscribers ? "protectedLock" : undefined;
+}
+
+const maySetTopicsPolicy = (): boolean =>
+  isAdministrator() || includesReader(part("realm_can_set_topics_policy_group").value);
+
+/** Whether the reader may write where nobody has written yet. */
+export const mayStartTopics = ({ can_create_topic_group }: Channel): boolean => includesReader(can_create_topic_group);
 
 /** What a permission is for a channel that the reader creates. */
 export function initialPermission(name: ChannelPermission): GroupSettingValue {

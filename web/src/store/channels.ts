@@ -1,6 +1,7 @@
 /** Channels the reader knows about, subscribed or not. */
 import { computed } from "@preact/signals";
 import type { SubscriptionObject, UnfamiliarChannel } from "@skein/api/subscriptions.ts";
+import { byFolder, sidebarFolders } from "./folders.ts";
 import { part } from "./state.ts";
 
 /** A channel's own notification settings; null where the general ones apply. */
@@ -45,6 +46,7 @@ const inactiveShownApart = 30;
 
 export interface SubscribedChannels {
   pinned: Channel[];
+  /** Folder by folder. */
   active: Channel[];
   inactive: Channel[];
 }
@@ -58,7 +60,9 @@ export const subscribedChannels = computed((): SubscribedChannels => {
   const isQuiet = (channel: Channel) => setsApart && !channel.is_recently_active;
   return {
     pinned: ordered.filter((channel) => channel.pin_to_top),
-    active: ordered.filter((channel) => !channel.pin_to_top && !isQuiet(channel)),
+    active: ordered
+      .filter((channel) => !channel.pin_to_top && !isQuiet(channel))
+      .toSorted((a, b) => byFolder(sidebarFolders.value, a, b)),
     inactive: ordered.filter((channel) => !channel.pin_to_top && isQuiet(channel)),
   };
 });

@@ -1,6 +1,6 @@
 /** The source of emoji: names from the server, fetched on first use; recent ones stored on this device. */
 import { readStored, store } from "./storage.ts";
-import { type Emoji, type EmojiData, type EmojiSource, listEmoji, type OwnEmoji } from "../text/emoji.ts";
+import type { Emoji, EmojiData, EmojiSource, OwnEmoji } from "../text/emoji.ts";
 
 const storageKey = "skein.recent-emoji";
 const maxRecent = 24;
@@ -26,7 +26,9 @@ export function emojiSource(dataUrl: () => string, own: () => Iterable<OwnEmoji>
     async load() {
       data ??= fetchData();
       try {
-        return listEmoji(await data, own());
+        const names = await data;
+        const { listEmoji } = await import("../text/emoji.ts");
+        return listEmoji(names, own());
       } catch (error) {
         data = undefined;
         throw error;

@@ -27,6 +27,7 @@ export const partsUsed = {
   realm: undefined,
   stream: undefined,
   default_streams: ["realm_default_streams"],
+  channel_folder: ["channel_folders"],
   onboarding_steps: ["onboarding_steps"],
   realm_domains: ["realm_domains"],
   realm_linkifiers: ["realm_linkifiers"],

@@ -1,7 +1,17 @@
 import { beforeEach, expect, test } from "vitest";
 import type { FollowedState } from "@skein/api/state/followed-state.ts";
 import type { Message } from "./messages.ts";
-import { editableUntil, mayDelete, mayEdit, mayMoveToTopic, maySeeHistory } from "./permissions.ts";
+import { topicConversation } from "./conversations.ts";
+import {
+  editableUntil,
+  mayDelete,
+  mayEdit,
+  mayMoveToChannel,
+  mayMoveToTopic,
+  mayResolve,
+  maySeeHistory,
+  topicProblem,
+} from "./permissions.ts";
 import { replaceState } from "./state.ts";
 
 const everybody = 11;
@@ -66,6 +76,50 @@ test("messages are moved within the time limit; moderators have none", () => {
   expect(mayMoveToTopic(old)).toBe(true);
   const { stream_id: _channel, ...direct } = message();
   expect(mayMoveToTopic(direct as Message)).toBe(false); // a direct message has no channel
+});
+
+test("a channel permits more than the organization does", () => {
+  const foreign = message({ sender_id: 6 });
+  const nobody = { direct_members: [], direct_subgroups: [] };
+  const strict = {
+    realm_can_delete_own_message_group: nobody,
+    realm_can_move_messages_between_topics_group: nobody,
+    realm_can_move_messages_between_channels_group: nobody,
+    realm_can_resolve_topics_group: nobody,
+  };
+  const permitted = (permission?: string) => {
+    const channel = { stream_id: 7, name: "design", ...(permission === undefined ? {} : { [permission]: everybody }) };
+    organization({ ...strict, subscriptions: [channel] as never }); // the fields in use
+    return [
+      mayMoveToTopic(foreign),
+      mayMoveToChannel(foreign),
+      mayResolve(7),
+      mayDelete(message()),
+      mayDelete(foreign),
+    ];
+  };
+
+  expect(permitted()).toEqual([false, false, false, false, false]);
+  expect(permitted("can_move_messages_within_channel_group")).toEqual([true, false, false, false, false]);
+  expect(permitted("can_move_messages_out_of_channel_group")).toEqual([false, true, false, false, false]);
+  expect(permitted("can_administer_channel_group")).toEqual([true, true, false, false, false]);
+  expect(permitted("can_resolve_topics_group")).toEqual([false, false, true, false, false]);
+  expect(permitted("can_delete_own_message_group")).toEqual([false, false, false, true, false]);
+  expect(permitted("can_delete_any_message_group")).toEqual([false, false, false, true, true]);
+  expect(mayResolve(8)).toBe(false);
+});
+
+test("a channel says whether messages have topics; if it does not, the organization does", () => {
+  const problems = (topics_policy: string, realm_mandatory_topics: boolean) => {
+    organization({ realm_mandatory_topics, subscriptions: [{ stream_id: 7, name: "design", topics_policy }] as never }); // as above
+    return ["", "logo"].map((topic) => topicProblem(topicConversation(7, topic)));
+  };
+
+  expect(problems("inherit", true)).toEqual(["topicNeeded", undefined]);
+  expect(problems("inherit", false)).toEqual([undefined, undefined]);
+  expect(problems("allow_empty_topic", true)).toEqual([undefined, undefined]);
+  expect(problems("disable_empty_topic", false)).toEqual(["topicNeeded", undefined]);
+  expect(problems("empty_topic_only", true)).toEqual([undefined, "noTopics"]);
 });
 
 test("the organization decides who may see edit history", () => {

@@ -6,11 +6,12 @@ import type { GroupSettingValue } from "@skein/api/group-setting.ts";
 import { isIn } from "@skein/api/state/own-permissions.ts";
 import { t } from "../text/t.ts";
 import { findChannel } from "./channels.ts";
-import type { Conversation } from "./conversations.ts";
+import type { Conversation, TopicConversation } from "./conversations.ts";
 import type { Message } from "./messages.ts";
 import { findPerson, self } from "./people.ts";
 import { ownId, part } from "./state.ts";
 
+const administrator = 200;
 const moderator = 300;
 
 type RealmPermission =
@@ -26,6 +27,24 @@ const isMeant = (value: GroupSettingValue | undefined): boolean =>
   isIn({ user_id: ownId.value, realm_user_groups: part("realm_user_groups").value ?? [] }, value);
 
 const holds = (permission: RealmPermission): boolean => isMeant(part(permission).value);
+
+type ChannelPermission =
+  | "can_administer_channel_group"
+  | "can_delete_any_message_group"
+  | "can_delete_own_message_group"
+  | "can_move_messages_out_of_channel_group"
+  | "can_move_messages_within_channel_group"
+  | "can_resolve_topics_group";
+
+/** By the settings of a channel, which permit more than the organization does. */
+const holdsIn = (channelId: number | undefined, permission: ChannelPermission): boolean =>
+  isMeant(findChannel(channelId ?? 0)?.[permission]);
+
+/** Those who administer a channel may move its messages. */
+const mayMoveIn = (channelId: number, permission: ChannelPermission): boolean =>
+  self.value.role <= administrator ||
+  holdsIn(channelId, permission) ||
+  holdsIn(channelId, "can_administer_channel_group");
 
 const now = (): number => Date.now() / 1000;
 
@@ -48,17 +67,20 @@ const isInTimeToMove = (message: Message, limit: number | null | undefined): boo
 
 export const mayMoveToTopic = (message: Message): boolean =>
   message.stream_id !== undefined &&
-  holds("realm_can_move_messages_between_topics_group") &&
+  (holds("realm_can_move_messages_between_topics_group") ||
+    mayMoveIn(message.stream_id, "can_move_messages_within_channel_group")) &&
   isInTimeToMove(message, part("realm_move_messages_within_stream_limit_seconds").value);
 
 export const mayMoveToChannel = (message: Message): boolean =>
   message.stream_id !== undefined &&
-  holds("realm_can_move_messages_between_channels_group") &&
+  (holds("realm_can_move_messages_between_channels_group") ||
+    mayMoveIn(message.stream_id, "can_move_messages_out_of_channel_group")) &&
   isInTimeToMove(message, part("realm_move_messages_between_streams_limit_seconds").value);
 
 export const mayMove = (message: Message): boolean => mayMoveToTopic(message) || mayMoveToChannel(message);
 
-export const mayResolve = (): boolean => holds("realm_can_resolve_topics_group");
+export const mayResolve = (channelId: number): boolean =>
+  holds("realm_can_resolve_topics_group") || holdsIn(channelId, "can_resolve_topics_group");
 
 export const mayMentionMany = (): boolean => holds("realm_can_mention_many_users_group");
 
@@ -67,8 +89,10 @@ const isOwn = ({ sender_id }: Message): boolean =>
   sender_id === ownId.value || findPerson(sender_id).bot_owner_id === ownId.value;
 
 export function mayDelete(message: Message): boolean {
-  if (holds("realm_can_delete_any_message_group")) return true;
-  if (!holds("realm_can_delete_own_message_group") || !isOwn(message)) return false;
+  const { stream_id } = message;
+  if (holds("realm_can_delete_any_message_group") || holdsIn(stream_id, "can_delete_any_message_group")) return true;
+  if (!isOwn(message)) return false;
+  if (!holds("realm_can_delete_own_message_group") && !holdsIn(stream_id, "can_delete_own_message_group")) return false;
   return now() < endOf(message, part("realm_message_content_delete_limit_seconds").value);
 }
 
@@ -76,6 +100,15 @@ export const mayWriteIn = (channelId: number): boolean => {
   const channel = findChannel(channelId);
   return channel !== undefined && !channel.is_archived && isMeant(channel.can_send_message_group);
 };
+
+/** What is wrong with a topic in its channel, if anything: it needs a name, or may not have one. */
+export function topicProblem({ channelId, topic }: TopicConversation): "topicNeeded" | "noTopics" | undefined {
+  const policy = findChannel(channelId)?.topics_policy ?? "inherit";
+  if (topic !== "") return policy === "empty_topic_only" ? "noTopics" : undefined;
+  const isNeeded =
+    policy === "disable_empty_topic" || (policy === "inherit" && part("realm_mandatory_topics").value === true);
+  return isNeeded ? "topicNeeded" : undefined;
+}
 
 /** Whether these people, including the reader, may write to each other. Bots can always be written to. */
 const mayWriteDirectly = (userIds: readonly number[]): boolean => {

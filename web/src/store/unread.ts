@@ -8,6 +8,7 @@ import {
   type Conversation,
   type TopicConversation,
 } from "./conversations.ts";
+import { byFolder, inboxFolders } from "./folders.ts";
 import { ownId, part } from "./state.ts";
 import { isFollowed, isMuted } from "./visibility.ts";
 
@@ -109,11 +110,16 @@ export const iconCount = computed(() => {
   return unreadConversations.value.filter(counts).reduce((sum, { ids }) => sum + ids.length, 0);
 });
 
+export interface InboxChannel {
+  channelId: number;
+  topics: UnreadConversation[];
+}
+
 export interface InboxGroups {
   mentions: UnreadConversation[];
   direct: UnreadConversation[];
   followed: UnreadConversation[];
-  channels: { channelId: number; topics: UnreadConversation[] }[];
+  channels: InboxChannel[];
 }
 
 const newestFirst = (a: UnreadConversation, b: UnreadConversation): number => (b.ids.at(-1) ?? 0) - (a.ids.at(-1) ?? 0);
@@ -136,7 +142,13 @@ export const inboxGroups = computed((): InboxGroups => {
   groups.channels = [...byChannel]
     .map(([channelId, topics]) => ({ channelId, topics }))
     .toSorted(
-      (a, b) => isPinned(b.channelId) - isPinned(a.channelId) || nameOf(a.channelId).localeCompare(nameOf(b.channelId)),
+      (a, b) =>
+        isPinned(b.channelId) - isPinned(a.channelId) ||
+        // The folder of a pinned channel does not matter.
+        (isPinned(a.channelId)
+          ? 0
+          : byFolder(inboxFolders.value, channels.get(a.channelId), channels.get(b.channelId))) ||
+        nameOf(a.channelId).localeCompare(nameOf(b.channelId)),
     );
   return groups;
 });

@@ -146,6 +146,7 @@ export const messagesSection: Section = {
     {
       label: "organization.messages.announcements",
       settings: [
+        explained("send_channel_events_messages", onOff),
         explained("new_stream_announcements_stream_id", channel("new_stream_announcements_stream_id")),
         explained("signup_announcements_stream_id", channel("signup_announcements_stream_id")),
         explained(

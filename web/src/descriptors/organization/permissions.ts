@@ -26,6 +26,8 @@ export const permissionsSection: Section = {
           isOffered: () => part("server_web_public_streams_enabled").value === true,
         }),
         explained("can_add_subscribers_group", permission),
+        explained("can_set_topics_policy_group", permission),
+        explained("can_set_delete_message_policy_group", permission),
       ],
     },
     {
