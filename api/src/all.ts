@@ -44,6 +44,7 @@ import { endpoints as reports } from "./reports.ts";
 import { endpoints as savedSnippets } from "./saved-snippets.ts";
 import { endpoints as scheduledMessages } from "./scheduled-messages.ts";
 import { endpoints as serverSettings } from "./server-settings.ts";
+import { endpoints as passkeys } from "./passkeys.ts";
 import { endpoints as secondFactors } from "./second-factors.ts";
 import { endpoints as sessions } from "./sessions.ts";
 import { endpoints as settings } from "./settings.ts";
@@ -86,6 +87,7 @@ export const endpoints: readonly Endpoint[] = [
   ...authentication,
   ...apiKeys,
   ...secondFactors,
+  ...passkeys,
   ...sessions,
   ...identityProviders,
   ...auditLog,

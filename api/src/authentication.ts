@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { endpoint, json } from "./endpoint.ts";
+import { passkeyProof } from "./passkeys.ts";
 import { secondFactorCode } from "./second-factors.ts";
 import { userObject } from "./users.ts";
 
@@ -78,7 +79,11 @@ export const fetchOwnApiKey = endpoint({
   area: "Authentication",
   summary: "Get an API key of one's own",
   description: "Create an API key for the signed-in user, who must enter the password again. Existing keys stay valid.",
-  params: { password: z.string().describe("The account's password."), second_factor_code: secondFactorCode },
+  params: {
+    password: z.string().describe("The account's password."),
+    second_factor_code: secondFactorCode,
+    passkey: passkeyProof,
+  },
   returns: {
     api_key: z.string().describe("The key; it is shown this once."),
     email: z.string().describe("The e-mail address to use with the key."),

@@ -27,6 +27,7 @@ export * from "./routes/messages.ts";
 export * from "./routes/muted-users.ts";
 export * from "./routes/navigation-views.ts";
 export * from "./routes/onboarding.ts";
+export * from "./routes/passkeys.ts";
 export * from "./routes/playgrounds.ts";
 export * from "./routes/presence.ts";
 export * from "./routes/profile-fields.ts";

@@ -1,18 +1,21 @@
-/** The second factor of signing in with a password: codes of an authenticator app, and recovery codes. */
+/** The second factor of signing in with a password: codes of an authenticator app, passkeys, and recovery codes. */
 import { z } from "zod";
 import { endpoint, json, textUpTo } from "./endpoint.ts";
+import { passkeyObject, passkeyProof } from "./passkeys.ts";
 
 const area = "Authentication";
 
 /** How many recovery codes an account gets at a time. */
 export const recoveryCodeCount = 10;
 
-const code = textUpTo(100).describe(
-  "The code that the authenticator app shows now, or a recovery code. Each is accepted once. Spaces and hyphens are ignored.",
-);
+const code = textUpTo(100)
+  .optional()
+  .describe(
+    "The code that the authenticator app shows now, or a recovery code. Each is accepted once. Spaces and hyphens are ignored.",
+  );
 
 /** Of operations that exchange a password for a key. */
-export const secondFactorCode = code
+export const secondFactorCode = textUpTo(100)
   .optional()
   .describe(
     "The code of the authenticator app, or a recovery code. Needed if the account has a second factor; without it such an " +
@@ -29,12 +32,15 @@ const factors = {
     })
     .nullable()
     .describe("The authenticator app; null if there is none."),
+  passkeys: z.array(passkeyObject).describe("The passkeys, the oldest first."),
   recovery_codes_left: z.int().describe("How many recovery codes have not been used."),
 };
 
 const recovery_codes = z
   .array(z.string())
-  .describe("Codes that stand in for the app, each once. They are shown this once, and replace all earlier ones.");
+  .describe(
+    "Codes that stand in for the second factor, each once. They are shown this once, and replace all earlier ones.",
+  );
 
 export const getSecondFactors = endpoint({
   operation: "get-second-factors",
@@ -44,7 +50,9 @@ export const getSecondFactors = endpoint({
   scope: "account",
   area,
   summary: "Get second factors",
-  description: "Whether the calling account needs a code besides its password, and how many recovery codes are left.",
+  description:
+    "Whether the calling account needs more than its password to sign in, which passkeys it has, and how many recovery " +
+    "codes are left.",
   params: {},
   returns: factors,
 });
@@ -60,7 +68,11 @@ export const startTotp = endpoint({
   description:
     "Create the secret for an authenticator app (TOTP: SHA-1, 6 digits, 30 seconds). Codes are asked for only after " +
     "confirm-totp, which has to follow within an hour. Calling it again before that replaces the secret.",
-  params: { password: textUpTo(1000).describe("The account's password.") },
+  params: {
+    password: textUpTo(1000).describe("The account's password."),
+    second_factor_code: textUpTo(100).optional().describe("A recovery code, if the account has passkeys."),
+    passkey: passkeyProof,
+  },
   returns: {
     secret: z.string().describe("The secret in base32, to be typed into the app; it is shown this once."),
     otpauth_url: z.string().describe("The same as a URL, for a QR code or a link that opens the app."),
@@ -90,8 +102,8 @@ export const removeTotp = endpoint({
   scope: "account",
   area,
   summary: "Remove the authenticator app",
-  description: "Turn the second factor off. The recovery codes are removed, too.",
-  params: { code },
+  description: "Remove the authenticator app. With the last second factor the recovery codes are removed, too.",
+  params: { code, passkey: passkeyProof },
   returns: {},
 });
 
@@ -104,7 +116,7 @@ export const regenerateRecoveryCodes = endpoint({
   area,
   summary: "Regenerate recovery codes",
   description: `Replace the recovery codes with ${recoveryCodeCount} new ones.`,
-  params: { code },
+  params: { code, passkey: passkeyProof },
   returns: { recovery_codes },
 });
 
@@ -116,7 +128,7 @@ export const getUserSecondFactors = endpoint({
   scope: "admin",
   area,
   summary: "Get a user's second factors",
-  description: "Whether an account needs a code besides its password. For administrators.",
+  description: "Whether an account needs more than its password to sign in. For administrators.",
   params: { user_id },
   returns: factors,
 });
@@ -130,8 +142,8 @@ export const resetSecondFactors = endpoint({
   area,
   summary: "Reset a user's second factors",
   description:
-    "Remove the authenticator app and the recovery codes of an account whose holder has lost them; the password alone is " +
-    "enough then. For administrators; those of owners can be reset by owners only.",
+    "Remove the authenticator app, the passkeys and the recovery codes of an account whose holder has lost them; the " +
+    "password alone is enough then. For administrators; those of owners can be reset by owners only.",
   params: { user_id },
   returns: {},
 });

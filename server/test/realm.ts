@@ -250,10 +250,10 @@ export async function holdAgainstReference({ pathname }: URL, method: string, re
 }
 
 /** Creates an organization for one test, with its owner as `admin`; on the file's nodes unless others are given. */
-export async function newRealm(given?: [Node, ...Node[]]): Promise<TestRealm> {
+export async function newRealm(given?: [Node, ...Node[]], domain = "example.com"): Promise<TestRealm> {
   const serverNodes = given ?? (await nodes());
   const name = `t${randomBytes(6).toString("hex")}`;
-  const host = `${name}.example.com`;
+  const host = `${name}.${domain}`;
   const { db } = serverNodes[0].ctx;
   const { id } = await transaction(db, "make a test realm", (tx) => createRealm(tx, { string_id: name, name, host }));
   const realm = new TestRealm(id, host, [...serverNodes]);

@@ -47,6 +47,7 @@ const ofBrowsers = [
   // Resumable uploads have a protocol of their own, which bots use as well.
   /^(HEAD|PATCH) \/api\/v1\/tus\/[\w-]+$/,
   /^POST \/accounts\/(login|logout)\/$/,
+  /^(GET|POST) \/accounts\/login\/passkey\/$/,
   /^GET \/$/,
   /^GET \/static\//,
 ];

@@ -7,6 +7,7 @@ import { getBots } from "@skein/api/bots.ts";
 import { muteUser } from "@skein/api/muted-users.ts";
 import { createProfileField } from "@skein/api/profile-fields.ts";
 import { register } from "@skein/api/registration.ts";
+import { getSecondFactors } from "@skein/api/second-factors.ts";
 import { updateSubscriptionSettings } from "@skein/api/subscriptions.ts";
 import { getAttachments } from "@skein/api/uploads.ts";
 import { updateUserTopic } from "@skein/api/user-topics.ts";
@@ -17,7 +18,7 @@ import { codeAt, forgetUse } from "../../server/test/authenticator-app.ts";
 import { password } from "../../server/test/test-browser.ts";
 import { revoke } from "../../server/src/events/revoke.ts";
 import { endBrowserSessions } from "../../server/src/domain/people/auth/browser-sessions.ts";
-import { composer, goTo, newRealm, openClient, openPrepared, useClient, withPassword } from "./client.ts";
+import { composer, goTo, newRealm, openClient, openPrepared, siteOf, useClient, withPassword } from "./client.ts";
 import { picture, uploadAs } from "./files.ts";
 import { Keyboard } from "./keyboard.ts";
 
@@ -255,9 +256,59 @@ test("an authenticator app is set up by keyboard; keys and signing in again then
   await enter("Code", codeAt(secret));
   await dialog.waitFor({ state: "detached" });
 
-  await button(page, "Turn off two-factor authentication").click();
+  await button(page, "Remove the authenticator app").click();
   await enter("Code", codes.split(" ")[1] ?? "");
   await button(page, "Set up an authenticator app").waitFor();
+});
+
+test("a passkey is added, signs in alone, after the password and again, and is removed", async () => {
+  // Browsers have passkeys for this host without TLS.
+  const realm = await newRealm(undefined, "localhost");
+  const ada = await withPassword(realm, "ada");
+  const site = `http://${realm.host}:${new URL(siteOf(realm)).port}`;
+  const prepare = async (page: Page): Promise<void> => {
+    await page.context().setExtraHTTPHeaders({});
+    const cdp = await page.context().newCDPSession(page);
+    await cdp.send("WebAuthn.enable");
+    const verifying = { hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true };
+    const options = { protocol: "ctap2", transport: "internal", hasResidentKey: true, ...verifying } as const;
+    await cdp.send("WebAuthn.addVirtualAuthenticator", { options });
+  };
+  const page = await openPrepared(ada, "#settings/account", prepare, site);
+  const dialog = page.getByRole("dialog");
+  const passkey = page.getByRole("list", { name: "Passkeys" }).getByText("Laptop");
+
+  await button(page, "Add a passkey").click();
+  await dialog.getByLabel("Name").fill("Laptop");
+  await dialog.getByLabel("Your password").fill(password);
+  await page.keyboard.press("Enter");
+  await passkey.waitFor();
+  await page.getByRole("status", { name: "Recovery codes" }).waitFor();
+
+  await revoke(realm.ctx, "end a test's sessions", (tx) => endBrowserSessions(tx, { id: ada.id, realm_id: realm.id }));
+  await page.getByRole("dialog", { name: "Sign in again" }).waitFor();
+  await dialog.getByLabel("Password", { exact: true }).fill(password);
+  await page.keyboard.press("Enter");
+  await dialog.getByRole("button", { name: "Use a passkey" }).click();
+  await dialog.waitFor({ state: "detached" });
+
+  await page.context().clearCookies();
+  await page.goto(`${site}/login/`);
+  await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+  await page.locator("#main").waitFor();
+
+  await page.context().clearCookies();
+  await page.goto(`${site}/login/?next=/%23settings/account`);
+  await page.getByLabel("E-mail address").fill(ada.email);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.getByRole("button", { name: "Use a passkey" }).click();
+  await passkey.waitFor();
+
+  await button(page, "Remove Laptop").click();
+  await dialog.getByRole("button", { name: "Use a passkey" }).click();
+  await passkey.waitFor({ state: "detached" });
+  expect(success(await ada.call(getSecondFactors, {}))).toMatchObject({ passkeys: [], recovery_codes_left: 0 });
 });
 
 test("other browsers are signed out one by one, or all at once", async () => {

@@ -91,6 +91,32 @@ console.log(await response.json());`,
   confirmTotp: { params: { code: "492039" }, refused: "No app has been set up." },
   removeTotp: { params: { code: "492039" }, refused: "Only the owner's app knows the code." },
   regenerateRecoveryCodes: { params: { code: "492039" }, refused: "Only the owner's app knows the code." },
+  getPasskeyChallenge: { params: {}, refused: "In the demo organization nobody has a passkey." },
+  startPasskey: {
+    params: { password: "not the password" },
+    refused: "Only the owner of the account knows its password.",
+  },
+  addPasskey: {
+    params: {
+      name: "Laptop",
+      state: "v1.kA8mUWxBhk5uQ",
+      credential: {
+        id: "q1wZ0dXk",
+        rawId: "q1wZ0dXk",
+        type: "public-key",
+        response: { clientDataJSON: "eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0", attestationObject: "o2NmbXRkbm9uZQ" },
+      },
+    },
+    refused: "Only a browser creates passkeys.",
+  },
+  updatePasskey: {
+    params: { passkey_id: 7, name: "Laptop" },
+    refused: "In the demo organization nobody has a passkey.",
+  },
+  removePasskey: {
+    params: { passkey_id: 7, code: "492039" },
+    refused: "In the demo organization nobody has a passkey.",
+  },
   getUserSecondFactors: { params: { user_id: people.maya } },
   resetSecondFactors: { params: { user_id: people.maya } },
   getAuditDestinations: { params: {} },

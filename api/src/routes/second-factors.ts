@@ -35,5 +35,5 @@ export const resetSecondFactors: Route<typeof declared.resetSecondFactors> = {
 export const startTotp: Route<typeof declared.startTotp> = {
   method: "POST",
   path: "/users/me/totp",
-  texts: ["password"],
+  texts: ["password", "second_factor_code"],
 };

@@ -7,6 +7,7 @@ import { endpoints } from "@skein/api/all.ts";
 import type { Method } from "@skein/api/endpoint.ts";
 import { beforeAll, expect, test } from "vitest";
 import { fetchAs, uploadAs } from "../../test/files.ts";
+import { withPasskey } from "../../test/software-authenticator.ts";
 import { newRealm, type TestRealm, type TestUser } from "../../test/realm.ts";
 import { channelOf, sendToChannel, sendDirect } from "../../test/actions.ts";
 
@@ -27,6 +28,7 @@ interface Ids {
   scimToken: number;
   provider: number;
   session: number;
+  passkey: number;
   bot: number;
   invite: number;
   link: number;
@@ -60,6 +62,7 @@ const nobodys: Ids = {
   scimToken: 987_654_321,
   provider: 987_654_321,
   session: 987_654_321,
+  passkey: 987_654_321,
   bot: 987_654_321,
   invite: 987_654_321,
   link: 987_654_321,
@@ -174,6 +177,7 @@ async function makeForeign(): Promise<Record<"private" | "direct", Ids>> {
         .returning("id")
         .executeTakeFirstOrThrow()
     ).id,
+    passkey: (await withPasskey(friend)).id,
     session: (
       await db
         .insertInto("browser_sessions")
@@ -557,6 +561,8 @@ const cases: Case[] = [
   ["PATCH /realm/scim", () => "/realm/scim", (ids) => ({ attribute_map: { title: ids.field } })],
   ["GET /audit_log", () => "/audit_log", (ids) => ({ actor_id: ids.user })],
   ["GET /audit_log", () => "/audit_log", (ids) => ({ target_kind: "user", target_id: ids.user })],
+  ["PATCH /users/me/passkeys/{passkey_id}", (ids) => `/users/me/passkeys/${ids.passkey}`, () => ({ name: "x" })],
+  ["DELETE /users/me/passkeys/{passkey_id}", (ids) => `/users/me/passkeys/${ids.passkey}`, () => ({ code: "x" })],
   ["GET /users/{user_id}/second_factors", (ids) => `/users/${ids.user}/second_factors`],
   ["DELETE /users/{user_id}/second_factors", (ids) => `/users/${ids.user}/second_factors`],
   [

@@ -148,6 +148,7 @@ import {
   editSavedSnippet,
   getSavedSnippets,
 } from "@skein/api/saved-snippets.ts";
+import { addPasskey, getPasskeyChallenge, removePasskey, startPasskey, updatePasskey } from "@skein/api/passkeys.ts";
 import {
   confirmTotp,
   getSecondFactors,
@@ -220,6 +221,7 @@ import {
 import { hashPassword } from "../../src/domain/people/auth/passwords.ts";
 import { codeAt, startApp, withApp } from "../authenticator-app.ts";
 import { success, type TestUser } from "../realm.ts";
+import { originOf, SoftwareAuthenticator, withPasskey } from "../software-authenticator.ts";
 import { picture } from "../sum/picture.ts";
 import type { Organization } from "./organization.ts";
 
@@ -260,6 +262,13 @@ function request(organization: Organization, user: TestUser, method: string, pat
   };
   const url = `${organization.realm.nodes[measured]?.url}/api/v1${path}`;
   return fetch(url, { method, headers, redirect: "manual", ...(body ? { body } : {}) });
+}
+
+async function givePassword(user: TestUser): Promise<string> {
+  const password = "a long and secret word";
+  const password_hash = await hashPassword(password);
+  await user.realm.ctx.db.updateTable("users").set({ password_hash }).where("id", "=", user.id).execute();
+  return password;
 }
 
 /** A call by somebody new, whose second factor is prepared for it. */
@@ -704,17 +713,25 @@ export const usualCalls: [string, UsualCall][] = [
   usual(getAuditLog, () => ({})),
   usual(getAuditActions, () => ({})),
   usual(getSecondFactors, () => ({})),
-  withCode(startTotp, async (user) => {
-    await user.realm.ctx.db
-      .updateTable("users")
-      .set({ password_hash: await hashPassword("a long and secret word") })
-      .where("id", "=", user.id)
-      .execute();
-    return { password: "a long and secret word" };
-  }),
+  withCode(startTotp, async (user) => ({ password: await givePassword(user) })),
   withCode(confirmTotp, async (user) => ({ code: codeAt(await startApp(user)) })),
   withCode(removeTotp, async (user) => ({ code: codeAt((await withApp(user)).secret) })),
   withCode(regenerateRecoveryCodes, async (user) => ({ code: codeAt((await withApp(user)).secret) })),
+  withCode(getPasskeyChallenge, async (user) => {
+    await withPasskey(user);
+    return {};
+  }),
+  withCode(startPasskey, async (user) => ({ password: await givePassword(user) })),
+  withCode(addPasskey, async (user) => {
+    const { options, state } = success(await user.call(startPasskey, { password: await givePassword(user) }));
+    return { name: "Laptop", state, credential: new SoftwareAuthenticator(originOf(user)).create(options) };
+  }),
+  withCode(updatePasskey, async (user) => ({ passkey_id: (await withPasskey(user)).id, name: "Phone" })),
+  withCode(removePasskey, async (user) => {
+    const { id, authenticator } = await withPasskey(user);
+    const { options, state } = success(await user.call(getPasskeyChallenge, {}));
+    return { passkey_id: id, passkey: { state, credential: authenticator.get(options) } };
+  }),
   usual(getUserSecondFactors, ({ member: user }) => ({ user_id: user.id })),
   usual(resetSecondFactors, async (organization) => {
     const user = await somebody(organization);

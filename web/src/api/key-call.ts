@@ -2,14 +2,14 @@
 import { fetchOwnApiKey, regenerateApiKey } from "@skein/api/routes/authentication.ts";
 import { NoResponse, Refusal } from "@skein/api/failures.ts";
 import { call } from "./call.ts";
+import { besidePassword, type Proof } from "./proof.ts";
 
 /** In Base64, of UTF-8: an address may have any letters. */
 const basic = (text: string): string => btoa(String.fromCodePoint(...new TextEncoder().encode(text)));
 
 /** Returns the new key; all others stop working. */
-export async function replaceApiKeys(password: string, second_factor_code?: string): Promise<string> {
-  const credentials = { password, ...(second_factor_code === undefined ? {} : { second_factor_code }) };
-  const { api_key, email } = await call(fetchOwnApiKey, credentials);
+export async function replaceApiKeys(password: string, proof?: Proof): Promise<string> {
+  const { api_key, email } = await call(fetchOwnApiKey, { password, ...besidePassword(proof) });
   const { method, path } = regenerateApiKey;
   const response = await fetch(`/api/v1${path}`, {
     method,

@@ -1,23 +1,52 @@
 /** Signs in again, when the session has ended. */
 import { csrfToken } from "./ahead.ts";
+import { signWithPasskey } from "./passkey.ts";
 import { resumeSession } from "./session.ts";
 
-export type SignIn = { ok: true } | { ok: false; reason: string; needsCode: boolean };
+/** `factors`: which second factors are accepted, if one of them is missing. */
+export type SignIn = { ok: true } | { ok: false; reason: string; factors?: readonly string[] };
 
 /** `code`: of the authenticator app, for accounts that have one. */
 export async function signIn(email: string, password: string, code = ""): Promise<SignIn> {
   const body = new URLSearchParams({ username: email, password, csrfmiddlewaretoken: csrfToken(), next: "/" });
   if (code !== "") body.set("second_factor_code", code);
-  const response = await fetch("/accounts/login/", {
+  return send("/accounts/login/", body);
+}
+
+/** Throws NoPasskey if the user cancels. */
+export async function signInWithPasskey(): Promise<SignIn> {
+  const response = await fetch(passkeyUrl, { headers: { accept: "application/json" } });
+  const { options, state, msg } = (await response.json()) as Partial<PasskeyOffer> & { msg?: string }; // by its page
+  if (!options || state === undefined) return { ok: false, reason: msg ?? response.statusText };
+  const credential = JSON.stringify(await signWithPasskey(options));
+  return send(passkeyUrl, new URLSearchParams({ state, credential, csrfmiddlewaretoken: csrfToken() }));
+}
+
+interface PasskeyOffer {
+  options: Record<string, unknown>;
+  state: string;
+}
+
+const passkeyUrl = "/accounts/login/passkey/";
+
+async function send(url: string, body: URLSearchParams): Promise<SignIn> {
+  const response = await fetch(url, {
     method: "POST",
     headers: { accept: "application/json", "x-csrftoken": csrfToken() },
     body,
   });
-  const outcome = (await response.json()) as { result?: string; msg?: string; code?: string }; // like all our JSON responses
+  const outcome = (await response.json()) as Outcome; // like all our JSON responses
   if (!response.ok || outcome.result === "error") {
-    const needsCode = outcome.code === "SECOND_FACTOR_REQUIRED";
-    return { ok: false, reason: outcome.msg ?? response.statusText, needsCode };
+    const { msg: reason = response.statusText, code, second_factors = [] } = outcome;
+    return { ok: false, reason, ...(code === "SECOND_FACTOR_REQUIRED" ? { factors: second_factors } : {}) };
   }
   await resumeSession();
   return { ok: true };
+}
+
+interface Outcome {
+  result?: string;
+  msg?: string;
+  code?: string;
+  second_factors?: string[];
 }

@@ -9,13 +9,13 @@ import { KeyList } from "../controls/key-list.tsx";
 import { elementId } from "../descriptors/setting.ts";
 import { reader, renameKey, type Key } from "../store/access.ts";
 import { hasPasswords } from "../store/account.ts";
-import { asksForCode } from "../store/second-factors.ts";
+import { factorsAskedFor } from "../store/second-factors.ts";
 import { t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { PasswordField, TextField } from "../ui/field.tsx";
 import { CreateKeyDialog, NewKey } from "./create-key-dialog.tsx";
-import { CodeField } from "./second-factor.tsx";
+import { CodeField, PasskeyButton, useProof } from "./proof.tsx";
 import styles from "./settings.module.css";
 import { useForm } from "./use-form.tsx";
 
@@ -96,26 +96,27 @@ function RenameDialog({ apiKey, onClose }: { apiKey: Key; onClose: () => void })
 
 function ReplaceDialog({ onKey, onClose }: { onKey: (key: string) => void; onClose: () => void }) {
   const [password, setPassword] = useState("");
-  // Undefined until the server asks for it.
-  const [code, setCode] = useState<string>();
-  const form = useForm(async () => {
+  // Undefined until the server asks for one.
+  const [factors, setFactors] = useState<readonly string[]>();
+  const proof = useProof(async (given) => {
     try {
-      onKey(await replaceApiKeys(password, code));
+      onKey(await replaceApiKeys(password, given));
     } catch (error) {
-      if (!asksForCode(error)) throw error;
-      setCode("");
+      const asked = factorsAskedFor(error);
+      if (!asked) throw error;
+      setFactors(asked);
     }
-  });
+  }, factors !== undefined);
   return (
     <Dialog
       title={t("settings.replaceKeys")}
       width="narrow"
       onClose={onClose}
-      onSubmit={form.submit}
+      onSubmit={proof.submit}
       actions={
         <>
           <Button onClick={onClose}>{t("ui.cancel")}</Button>
-          <Button kind="danger" type="submit" busy={form.isBusy}>
+          <Button kind="danger" type="submit" busy={proof.isBusy}>
             {t("settings.replaceKeys.action")}
           </Button>
         </>
@@ -128,10 +129,11 @@ function ReplaceDialog({ onKey, onClose }: { onKey: (key: string) => void; onClo
         autofocus
         autocomplete="current-password"
         value={password}
-        error={code === undefined ? form.error : undefined}
+        error={factors ? undefined : proof.error}
         onInput={(event) => setPassword(event.currentTarget.value)}
       />
-      {code !== undefined && <CodeField value={code} error={form.error} onChange={setCode} />}
+      {factors && <CodeField value={proof.code} error={proof.error} onChange={proof.setCode} />}
+      {factors?.includes("passkey") && <PasskeyButton proof={proof} />}
     </Dialog>
   );
 }

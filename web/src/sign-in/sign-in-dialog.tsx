@@ -1,7 +1,8 @@
 /** Shown over the page when the session has ended: the page and the composer's text stay as they are. */
 import "../text/chunks/sign-in.ts";
 import { useState } from "preact/hooks";
-import { signIn } from "../api/sign-in.ts";
+import { NoPasskey } from "../api/passkey.ts";
+import { signIn, signInWithPasskey, type SignIn } from "../api/sign-in.ts";
 import { part } from "../store/state.ts";
 import { t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
@@ -11,19 +12,20 @@ import { PasswordField, TextField } from "../ui/field.tsx";
 export default function SignInDialog() {
   const [email, setEmail] = useState(part("delivery_email").peek() ?? "");
   const [password, setPassword] = useState("");
-  // Undefined until the server asks for it.
-  const [code, setCode] = useState<string>();
+  const [code, setCode] = useState("");
+  // Undefined until the server asks for one.
+  const [factors, setFactors] = useState<readonly string[]>();
   const [reason, setReason] = useState<string>();
   const [isBusy, setBusy] = useState(false);
-  const submit = async (): Promise<void> => {
+  const submit = async (attempt: () => Promise<SignIn>): Promise<void> => {
     setBusy(true);
     setReason(undefined);
     try {
-      const result = await signIn(email, password, code);
-      if (!result.ok && result.needsCode) setCode("");
+      const result = await attempt();
+      if (!result.ok && result.factors) setFactors(result.factors);
       else if (!result.ok) setReason(result.reason);
-    } catch {
-      setReason(t("failure.noAnswer"));
+    } catch (error) {
+      setReason(t(error instanceof NoPasskey ? "signIn.passkey.failed" : "failure.noAnswer"));
     } finally {
       setBusy(false);
     }
@@ -35,7 +37,7 @@ export default function SignInDialog() {
       width="narrow"
       keepsOnOutsidePress
       onClose={leave}
-      onSubmit={() => void submit()}
+      onSubmit={() => void submit(() => signIn(email, password, code))}
       actions={
         <Button kind="primary" type="submit" busy={isBusy}>
           {t("signIn.submit")}
@@ -55,11 +57,11 @@ export default function SignInDialog() {
         label={t("signIn.password")}
         autocomplete="current-password"
         required
-        error={code === undefined ? reason : undefined}
+        error={factors ? undefined : reason}
         value={password}
         onInput={(event) => setPassword(event.currentTarget.value)}
       />
-      {code !== undefined && (
+      {factors && (
         <TextField
           label={t("signIn.code")}
           hint={t("signIn.code.hint")}
@@ -70,6 +72,9 @@ export default function SignInDialog() {
           value={code}
           onInput={(event) => setCode(event.currentTarget.value)}
         />
+      )}
+      {factors?.includes("passkey") && (
+        <Button onClick={() => void submit(signInWithPasskey)}>{t("signIn.passkey")}</Button>
       )}
     </Dialog>
   );

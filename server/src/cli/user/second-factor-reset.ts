@@ -12,7 +12,7 @@ export const userSecondFactorReset = command({
   options: { realm: realmOption },
   details: [
     userDetails,
-    "Removes the authenticator app and the recovery codes of somebody who has lost them; the password alone is enough then. " +
+    "Removes the authenticator app, the passkeys and the recovery codes of somebody who has lost them; the password alone is enough then. " +
       "Make sure that it is them who ask. The audit log records it.",
   ],
   run: async ({ args: [who = ""], options, answer }) => {
@@ -20,13 +20,11 @@ export const userSecondFactorReset = command({
       const realm = await findOrganization(db, options.realm);
       const found = await findAccount(db, realm, who);
       const removed = await transaction(db, "reset second factors by operator", async (tx) => {
-        if (!(await removeFactors(tx, found))) return false;
+        const methods = await removeFactors(tx, found);
+        if (methods.length === 0) return false;
         const target = { kind: "user", id: found.id } as const;
-        await record(tx, found.realm_id, operator, {
-          action: "second_factor.reset",
-          target,
-          before: { method: "totp" },
-        });
+        const entry = { action: "second_factor.reset", target, before: { methods } } as const;
+        await record(tx, found.realm_id, operator, entry);
         return true;
       });
       return { account: found, isReset: removed };

@@ -10,6 +10,7 @@ import { newOrganizationPages } from "./setup/new-organization-pages.ts";
 import { setupPages } from "./setup/pages.ts";
 import { codePages } from "./sign-in/code-pages.ts";
 import { loginPages } from "./sign-in/login-pages.ts";
+import { passkeyPages } from "./sign-in/passkey-pages.ts";
 import { resetPages } from "./sign-in/reset-pages.ts";
 import type { Area } from "../../area.ts";
 
@@ -20,6 +21,7 @@ export const joining: Area = {
     ...emailChangePages(ctx),
     ...loginPages(ctx),
     ...codePages(ctx),
+    ...passkeyPages(ctx),
     ...openIdPages(ctx),
     ...setupPages(ctx),
     ...newOrganizationPages(ctx),

@@ -15,6 +15,7 @@ import { navigationViewEndpoints } from "./navigation-views/endpoints.ts";
 import { navigationViewState } from "./navigation-views/state.ts";
 import { savedSnippetEndpoints } from "./saved-snippets/endpoints.ts";
 import { savedSnippetState } from "./saved-snippets/state.ts";
+import { passkeyEndpoints } from "./second-factors/passkey-endpoints.ts";
 import { secondFactorEndpoints } from "./second-factors/endpoints.ts";
 import { settingEndpoints } from "./settings/endpoints.ts";
 import { settingEventShapes } from "./settings/event-shapes.ts";
@@ -40,6 +41,7 @@ export const people: Area = {
     ...navigationViewEndpoints,
     ...savedSnippetEndpoints,
     ...secondFactorEndpoints,
+    ...passkeyEndpoints,
     ...settingEndpoints,
     ...statusEndpoints,
   ],

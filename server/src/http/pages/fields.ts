@@ -56,6 +56,8 @@ export const checkbox = ({ name, label, isChecked, hint }: Checkbox): Html => ma
 </div>`;
 
 interface Form {
+  /** For a form that the page's script finds by this id, and shows. */
+  id?: string;
   /** Defaults to the page's own URL, including its fragment. */
   action?: string;
   /** See formToken(). */
@@ -66,12 +68,13 @@ interface Form {
   submit: string;
 }
 
-export function form({ action, csrfToken, hidden = {}, fields, submit }: Form): Html {
+export function form({ id, action, csrfToken, hidden = {}, fields, submit }: Form): Html {
   const hiddenInputs = Object.entries({ [csrfField]: csrfToken, ...hidden }).flatMap(([name, value]) =>
     value === undefined ? [] : [markup`<input type="hidden" name="${name}" value="${value}">`],
   );
   const target = action === undefined ? undefined : markup` action="${action}"`;
-  return markup`<form method="post"${target}>
+  const script = id === undefined ? undefined : markup` id="${id}" hidden`;
+  return markup`<form method="post"${target}${script}>
 ${hiddenInputs}
 ${fields}
 <button type="submit">${submit}</button>

@@ -644,6 +644,20 @@ export interface ParticipationsTable {
   read: Filled<string>;
 }
 
+export interface PasskeysTable {
+  id: Filled<number>;
+  realm_id: number;
+  user_id: number;
+  credential_id: Buffer;
+  public_key: Buffer;
+  counter: number;
+  transports: Filled<string[]>;
+  is_backed_up: boolean;
+  name: string;
+  created_at: Filled<TimeColumn>;
+  last_used_at: TimeColumn | null;
+}
+
 export interface PendingFilesTable {
   file_key: string;
   since: Filled<TimeColumn>;
@@ -1278,6 +1292,7 @@ export interface Schema {
   notification_revisits: NotificationRevisitsTable;
   outgoing_webhooks: OutgoingWebhooksTable;
   participations: ParticipationsTable;
+  passkeys: PasskeysTable;
   pending_files: PendingFilesTable;
   presences: PresencesTable;
   provider_sessions: ProviderSessionsTable;

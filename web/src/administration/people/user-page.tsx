@@ -24,6 +24,7 @@ import { groupName, groups } from "../../store/group-settings.ts";
 import { findUser } from "../../store/people-lists.ts";
 import type { Person } from "../../store/people.ts";
 import { isAdministrator } from "../../store/roles.ts";
+import { isProtected } from "../../store/second-factors.ts";
 import { ownId, part } from "../../store/state.ts";
 import {
   lockOfAddress,
@@ -122,7 +123,7 @@ function SecondFactors({ userId, lock }: { userId: number; lock: string | undefi
   const factors = useReloaded(() => readFactorsOf(userId), userId);
   if (factors.failure !== undefined) return <Failure error={factors.failure} onRetry={() => void factors.reload()} />;
   if (!factors.value) return null;
-  const isOn = factors.value.totp !== null;
+  const isOn = isProtected(factors.value);
   return (
     <>
       <h3>{t("access.factors")}</h3>

@@ -88,6 +88,7 @@ const ownTables = [
   "muted_users",
   "navigation_views",
   "notification_revisits",
+  "passkeys",
   "presences",
   "push_devices",
   "recovery_codes",

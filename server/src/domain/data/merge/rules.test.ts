@@ -76,6 +76,7 @@ const unrelated: Record<string, string> = {
   navigation_views: "fragment id name",
   notification_progress: "settled",
   outgoing_webhooks: "base_url name sealed_base_url sealed_token",
+  passkeys: "counter id name transports",
   pending_files: "file_key",
   presences: "update_id",
   provider_sessions: "id sid subject",
@@ -271,6 +272,8 @@ async function fillEveryColumn(realm: TestRealm, from: TestUser, peer: TestUser)
   const push = { device_id: device.id, message_id: id, user_id: f, created_at: now, due_at: soon, is_handed: true };
   await insert("pushes", { ...push, is_tried: false, is_sent: false, is_over: false });
   const reaction = { reaction_type: "unicode_emoji", emoji_code: "1f419", emoji_name: "octopus" };
+  const passkey = { credential_id: key(), public_key: key(), counter: 0, is_backed_up: false, name: "Laptop" };
+  await insert("passkeys", { id: unique(), user_id: f, transports: [], created_at: now, ...passkey });
   await insert("recovery_codes", { user_id: f, code_hash: key() });
   await insert("totp_secrets", { user_id: f, sealed_secret: "", created_at: now, last_step: 0 });
   await insert("reactions", { id: unique(), user_id: f, message_id: id, ...reaction });

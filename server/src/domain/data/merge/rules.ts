@@ -258,6 +258,7 @@ export const rules: Record<string, Rule> = {
   "navigation_views.user_id": giveIfMissing("navigation_views", "user_id"),
   "notification_revisits.user_id": giveIfMissing("notification_revisits", "user_id"),
   "participations.user_id": { doneBy: "conversations.ts" },
+  "passkeys.user_id": remove("passkeys", "user_id"),
   "presences.user_id": remove("presences", "user_id"),
   "push_devices.user_id": remove("push_devices", "user_id"),
   "pushes.user_id": { doneBy: "the rule of push_devices.user_id" },

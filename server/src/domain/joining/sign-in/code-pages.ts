@@ -1,12 +1,15 @@
-/** The second step of signing in with a password: the code of an authenticator app, or a recovery code. */
+/** The second step of signing in with a password: the code of an authenticator app, a passkey, or a recovery code. */
 import type { Context } from "../../../context.ts";
 import { ApiError } from "../../../errors.ts";
 import { plainPage, redirect, type PlainPage } from "../../../http/pages/plain-page.ts";
 import type { Page, PageResponse } from "../../../http/page.ts";
 import type { AuthenticatedAccount } from "../../people/auth/password-login.ts";
-import { hasSecondFactor, requireSecondFactor, signInWithCode } from "../../people/second-factors/use-code.ts";
+import { listPasskeys, signingOptions } from "../../people/second-factors/passkeys.ts";
+import { relyingParty } from "../../people/second-factors/relying-party.ts";
+import { factorsOf, isProtected, requireSecondFactor, signInWithProof } from "../../people/second-factors/use-code.ts";
 import { completeSignIn, type Destination } from "./complete-sign-in.ts";
-import { clearPendingCode, pendingCodeCookie, readPendingCode } from "./pending-code.ts";
+import { readPasskey } from "./passkey-pages.ts";
+import { clearPendingCode, pendingCodeCookie, readPendingCode, type PendingCode } from "./pending-code.ts";
 import { brandOf, realmPages, wantsJson } from "./realm-page.ts";
 import { codeForm } from "./views.ts";
 import type { Visit } from "./visit.ts";
@@ -30,16 +33,30 @@ export async function continueAfterPassword(
   const { realm, request } = visit;
   const code = request.form.get("second_factor_code");
   if (wantsJson(request) || code !== undefined) {
-    const from = { ip: request.address, id: request.id };
-    return completeSignIn(ctx, visit, await requireSecondFactor(ctx, realm, account, code, from), destination);
+    const from = { ip: request.address, id: request.id, origin: request.origin };
+    return completeSignIn(ctx, visit, await requireSecondFactor(ctx, realm, account, { code }, from), destination);
   }
-  if (!(await hasSecondFactor(ctx.db, account))) return completeSignIn(ctx, visit, account, destination);
+  if (!isProtected(await factorsOf(ctx.db, account))) return completeSignIn(ctx, visit, account, destination);
   return redirect(`${codePath}/`, [await pendingCodeCookie(ctx, request.browser, account, destination)]);
 }
 
 async function showCodeForm(ctx: Context, visit: Visit): Promise<PlainPage | PageResponse> {
   const pending = await readPendingCode(ctx, visit.request.browser, visit.realm);
-  return pending ? codeForm({ visit, app: pending.destination.app }) : redirect("/login/");
+  return pending ? askForProof(ctx, visit, pending) : redirect("/login/");
+}
+
+async function askForProof(
+  ctx: Context,
+  visit: Visit,
+  { account, destination: { app } }: PendingCode,
+  refusal: { problem?: string; status?: number } = {},
+): Promise<PlainPage> {
+  const { totp: hasApp } = await factorsOf(ctx.db, account);
+  const passkeys = await listPasskeys(ctx.db, account);
+  const rp = relyingParty(ctx.config, visit.realm, visit.request.origin);
+  const passkey =
+    passkeys.length === 0 ? undefined : await signingOptions(ctx.secretBox, rp, { confirm: account.id }, passkeys);
+  return codeForm({ visit, app, hasApp, passkey, ...refusal });
 }
 
 async function takeCode(ctx: Context, visit: Visit): Promise<PlainPage | PageResponse> {
@@ -48,15 +65,16 @@ async function takeCode(ctx: Context, visit: Visit): Promise<PlainPage | PageRes
   if (!pending) return redirect("/login/", [clearPendingCode(request.browser)]);
   const { account, destination } = pending;
   try {
-    const from = { ip: request.address, id: request.id };
-    const code = request.form.get("second_factor_code") ?? "";
-    const answer = await completeSignIn(ctx, visit, await signInWithCode(ctx, realm, account, code, from), destination);
+    const from = { ip: request.address, id: request.id, origin: request.origin };
+    const proof = { code: request.form.get("second_factor_code"), passkey: readPasskey(request) };
+    const known = await signInWithProof(ctx, realm, account, proof, from);
+    const answer = await completeSignIn(ctx, visit, known, destination);
     const done = "title" in answer ? plainPage(answer, brandOf(realm)) : answer;
     return { ...done, cookies: [...(done.cookies ?? []), clearPendingCode(request.browser)] };
   } catch (error) {
     if (!(error instanceof ApiError) || wantsJson(request)) throw error;
     const wait = waitingTime(error);
     const problem = wait === undefined ? `${error.message}.` : `Too many attempts. Try again ${wait}.`;
-    return codeForm({ visit, app: destination.app, problem, status: error.status });
+    return askForProof(ctx, visit, pending, { problem, status: error.status });
   }
 }

@@ -10,6 +10,7 @@ import type { Page, PageResponse } from "../../../http/page.ts";
 import { transaction } from "../../../platform/db/transaction.ts";
 import { endBrowserSession } from "../../people/auth/browser-sessions.ts";
 import { authenticateByPassword } from "../../people/auth/password-login.ts";
+import { offerPasskey } from "../../people/second-factors/passkey-login.ts";
 import { refuseOtherMethods } from "../../people/auth/sign-in-methods.ts";
 import { externalMethods } from "../openid-connect/method.ts";
 import { readApp } from "./app-login.ts";
@@ -42,7 +43,8 @@ async function showLogin(ctx: Context, visit: Visit): Promise<PlainPage | PageRe
   // An app always needs the password: the person signed in here need not be the one using the app.
   if (!app && (await findSignedIn(ctx, request))) return redirect(next);
   const others = await externalMethods(ctx, visit.realm);
-  return loginForm({ visit, next, app, others, email: request.form.get("email") ?? "" });
+  const passkey = await offerPasskey(ctx, visit.realm, request.origin);
+  return loginForm({ visit, next, app, others, email: request.form.get("email") ?? "", passkey });
 }
 
 async function logIn(ctx: Context, visit: Visit): Promise<PlainPage | PageResponse> {
@@ -61,7 +63,8 @@ async function logIn(ctx: Context, visit: Visit): Promise<PlainPage | PageRespon
   } catch (error) {
     if (!(error instanceof ApiError) || wantsJson(request)) throw error;
     const others = await externalMethods(ctx, realm);
-    return loginForm({ visit, next, app, others, email, problem: problemText(error), status: error.status });
+    const passkey = await offerPasskey(ctx, realm, request.origin);
+    return loginForm({ visit, next, app, others, email, problem: problemText(error), passkey, status: error.status });
   }
 }
 

@@ -7,10 +7,13 @@ import { markup, type Html } from "../../../platform/markup.ts";
 import { acceptsPasswords } from "../../people/auth/sign-in-methods.ts";
 import { appParameters, type WaitingApp } from "./app-login.ts";
 import { appScheme } from "./mobile-login.ts";
+import { passkeyForm, passkeyScript, type PasskeyOffer } from "./passkey-view.ts";
 import type { Visit } from "./visit.ts";
 import { waitingTime } from "./waiting-time.ts";
 
 const maxEmailLength = 254;
+/** Where forms with a passkey are sent. */
+export const passkeyPath = "/accounts/login/passkey";
 
 interface ExternalMethod {
   display_name: string;
@@ -25,17 +28,22 @@ interface LoginForm {
   others: readonly ExternalMethod[];
   email: string;
   problem?: string;
+  /** Undefined if nobody here signs in with a passkey. */
+  passkey: PasskeyOffer | undefined;
+  passkeyProblem?: string;
   status?: number;
 }
 
-export function loginForm({ visit, next, app, others, email, problem, status = 200 }: LoginForm): PlainPage {
+export function loginForm(given: LoginForm): PlainPage {
+  const { visit, next, app, others, email, problem, passkey, passkeyProblem, status = 200 } = given;
   const { realm, csrfToken } = visit;
+  const hidden = { next: next === "/" ? undefined : next, ...appParameters(app) };
   const hasPasswords = acceptsPasswords(realm);
   const forgotten = markup`<a href="/accounts/password/reset/">Forgot your password?</a>`;
   // Without an action the form goes to the page's own URL, and browsers keep its fragment through the redirect.
   const loginFields = form({
     csrfToken,
-    hidden: { next: next === "/" ? undefined : next, ...appParameters(app) },
+    hidden,
     fields: [
       emailField({ name: "username", value: email, isFirst: email === "" }),
       field({
@@ -55,8 +63,11 @@ export function loginForm({ visit, next, app, others, email, problem, status = 2
     status,
     title: "Sign in",
     ...(app?.kind === "mobile" ? { formTarget: appScheme } : {}),
+    ...(passkey ? { script: passkeyScript } : {}),
     body: markup`${app && markup`<p>After signing in, you will return to the app.</p>`}
+${problemText(passkeyProblem)}
 ${hasPasswords ? loginFields : problem === undefined ? undefined : problemText(problem)}
+${passkey && passkeyForm({ action: `${passkeyPath}/`, csrfToken, hidden, passkey, submit: "Sign in with a passkey" })}
 ${others.map((method) => bigLink(urlOf(method, next, app), `Sign in with ${method.display_name}`))}
 ${hasPasswords ? markup`<p class="aside">${newHere(realm)}</p>` : undefined}`,
   };
@@ -65,30 +76,38 @@ ${hasPasswords ? markup`<p class="aside">${newHere(realm)}</p>` : undefined}`,
 interface CodeForm {
   visit: Visit;
   app: WaitingApp | undefined;
+  /** Whether the account has an authenticator app. */
+  hasApp: boolean;
+  /** If the account has passkeys. */
+  passkey: PasskeyOffer | undefined;
   problem?: string;
   status?: number;
 }
 
 /** The second step, for accounts with a second factor. */
-export const codeForm = ({ visit, app, problem, status = 200 }: CodeForm): PlainPage => ({
+export const codeForm = ({ visit, app, hasApp, passkey, problem, status = 200 }: CodeForm): PlainPage => ({
   status,
-  title: "Enter your code",
+  title: hasApp ? "Enter your code" : "Use your passkey",
   ...(app?.kind === "mobile" ? { formTarget: appScheme } : {}),
-  body: markup`${form({
-    csrfToken: visit.csrfToken,
-    fields: [
-      field({
-        name: "second_factor_code",
-        label: "Code",
-        autocomplete: "one-time-code",
-        maxLength: 100,
-        isFirst: true,
-        hint: "The six digits that your authenticator app shows, or one of your recovery codes.",
-        problem,
-      }),
-    ],
-    submit: "Sign in",
-  })}
+  ...(passkey ? { script: passkeyScript } : {}),
+  body: markup`${passkey && passkeyForm({ csrfToken: visit.csrfToken, passkey, submit: "Use a passkey" })}
+${form({
+  csrfToken: visit.csrfToken,
+  fields: [
+    field({
+      name: "second_factor_code",
+      label: "Code",
+      autocomplete: "one-time-code",
+      maxLength: 100,
+      isFirst: hasApp,
+      hint: hasApp
+        ? "The six digits that your authenticator app shows, or one of your recovery codes."
+        : "One of your recovery codes, if your passkey is not at hand.",
+      problem,
+    }),
+  ],
+  submit: "Sign in",
+})}
 <p class="aside">Lost both? Ask an administrator of ${visit.realm.name} to reset your second factor. <a href="/login/">Start over</a></p>`,
 });
 

@@ -48,6 +48,8 @@ const recordedToo = new Set([
   "delete-session",
   "confirm-totp",
   "remove-totp",
+  "add-passkey",
+  "remove-passkey",
   "regenerate-recovery-codes",
   "deactivate-own-user",
   "fetch-api-key",

@@ -10,7 +10,7 @@ export interface SignInRequest {
 }
 
 /** What a person has given besides the password. */
-export type SecondFactor = "totp" | "recovery_code";
+export type SecondFactor = "totp" | "passkey" | "recovery_code";
 
 export async function recordSignIn(
   tx: Tx,
@@ -46,4 +46,5 @@ export type FailureReason =
   | "unknown_account"
   | "deactivated"
   | "second_factor_missing"
-  | "wrong_second_factor";
+  | "wrong_second_factor"
+  | "wrong_passkey";

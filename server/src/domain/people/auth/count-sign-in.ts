@@ -22,6 +22,7 @@ export async function countSignIn<T>(
 const results: Record<string, SignInResult> = {
   AUTHENTICATION_FAILED: "wrong credentials",
   SECOND_FACTOR_INVALID: "wrong credentials",
+  PASSKEY_INVALID: "wrong credentials",
   RATE_LIMIT_HIT: "too many attempts",
   REALM_DEACTIVATED: "deactivated",
   USER_DEACTIVATED: "deactivated",

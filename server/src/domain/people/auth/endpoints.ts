@@ -39,7 +39,7 @@ export const authenticationEndpoints: BoundEndpoint[] = [
     const realm = await findRealm(ctx.db, request.host);
     const from = { network: request.network, request };
     const known = await authenticateByPassword(ctx, realm, username, password, from);
-    const account = await requireSecondFactor(ctx, realm, known, second_factor_code, request);
+    const account = await requireSecondFactor(ctx, realm, known, { code: second_factor_code }, request);
     const api_key = await createKey(ctx, account, request);
     return { api_key, email: account.delivery_email, user_id: account.id };
   }),
@@ -54,11 +54,11 @@ export const authenticationEndpoints: BoundEndpoint[] = [
     return user ? { ...response, user: toUserObject(user, user, presentation) } : response;
   }),
 
-  handle(fetchOwnApiKey, async ({ ctx, user, params: { password, second_factor_code }, request }) => {
+  handle(fetchOwnApiKey, async ({ ctx, user, params: { password, second_factor_code: code, passkey }, request }) => {
     refusePasswords(user.realm);
     await requirePassword(ctx, user, password, "Password is incorrect.");
     const known = { ...user, attemptSource: fromAccount };
-    const account = await requireSecondFactor(ctx, user.realm, known, second_factor_code, request, 400);
+    const account = await requireSecondFactor(ctx, user.realm, known, { code, passkey }, request, 400);
     return {
       api_key: await createKey(ctx, account, request),
       email: user.delivery_email,

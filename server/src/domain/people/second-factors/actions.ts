@@ -1,7 +1,7 @@
 /**
- * Setting up and removing the second factor.
+ * Setting up and removing the authenticator app, and removing everything.
  *
- *     none ── startTotp ──► pending ── confirmTotp ──► on ── removeFactors ──► none
+ *     none ── startTotp ──► pending ── confirmTotp ──► on ── removeTotp ──► none
  *               ▲              │
  *               └── startTotp ─┘
  */
@@ -13,6 +13,7 @@ import type { Tx } from "../../../platform/db/transaction.ts";
 import type { FactorHolder } from "./holder.ts";
 import { normalizeCode, removeRecoveryCodes, replaceRecoveryCodes } from "./recovery-codes.ts";
 import { isTotpCode, newTotpSecret, stepOf, totpPurpose } from "./totp.ts";
+import { factorsOf, isProtected } from "./use-code.ts";
 
 /** How long the first code may take. */
 const pendingSeconds = 3600;
@@ -61,16 +62,33 @@ export async function confirmTotp(
   return replaceRecoveryCodes(tx, holder);
 }
 
-/** Returns whether there was a second factor that was on. */
-export async function removeFactors(tx: Tx, holder: FactorHolder): Promise<boolean> {
+/** Returns whether there was an app that was on. */
+export async function removeTotp(tx: Tx, holder: FactorHolder): Promise<boolean> {
   const removed = await tx
     .deleteFrom("totp_secrets")
     .where("realm_id", "=", holder.realm_id)
     .where("user_id", "=", holder.id)
     .returning("confirmed_at")
     .execute();
-  await removeRecoveryCodes(tx, holder);
+  await dropUnneededCodes(tx, holder);
   return removed.some(({ confirmed_at }) => confirmed_at !== null);
+}
+
+/** Removes the recovery codes of an account that has no second factor any more. */
+export async function dropUnneededCodes(tx: Tx, holder: FactorHolder): Promise<void> {
+  if (!isProtected(await factorsOf(tx, holder))) await removeRecoveryCodes(tx, holder);
+}
+
+/** Removes the app, the passkeys and the recovery codes; returns which second factors there were. */
+export async function removeFactors(tx: Tx, holder: FactorHolder): Promise<("totp" | "passkey")[]> {
+  const passkeys = await tx
+    .deleteFrom("passkeys")
+    .where("realm_id", "=", holder.realm_id)
+    .where("user_id", "=", holder.id)
+    .returning("id")
+    .execute();
+  const hadApp = await removeTotp(tx, holder);
+  return [...(hadApp ? (["totp"] as const) : []), ...(passkeys.length > 0 ? (["passkey"] as const) : [])];
 }
 
 interface Factors {

@@ -1,9 +1,10 @@
 /**
- * Checks the code that follows a password.
+ * Checks what follows a password: a code, or a passkey.
  *
  * **Invariant:** a code is accepted once, on whichever nodes it arrives at the same time: accepting it changes the row that
  * all of them have to lock.
  */
+import type { PasskeyProof } from "@skein/api/passkeys.ts";
 import { sql } from "kysely";
 import type { Context } from "../../../context.ts";
 import { ApiError } from "../../../errors.ts";
@@ -16,40 +17,86 @@ import { countSignIn } from "../auth/count-sign-in.ts";
 import { countLoginAttempt, factorSource } from "../auth/login-limit.ts";
 import type { AuthenticatedAccount } from "../auth/password-login.ts";
 import type { FactorHolder } from "./holder.ts";
+import { findPasskey, usePasskey, verifyPasskey } from "./passkeys.ts";
 import { normalizeCode, useRecoveryCode } from "./recovery-codes.ts";
+import { relyingParty } from "./relying-party.ts";
 import { isTotpCode, stepOf, totpPurpose } from "./totp.ts";
 
 /** 401 for those who are signing in; 400 for those who are signed in, because to them 401 means that they no longer are. */
 type Status = 400 | 401;
 
-const secondFactorRequired = (status: Status) =>
+/** A request for which a second factor is given. */
+export interface FactorRequest extends SignInRequest {
+  /** The URL that the client used. */
+  origin: string;
+}
+
+/** One of the two is given, if any. */
+export interface Proof {
+  code?: string | undefined;
+  passkey?: PasskeyProof | undefined;
+}
+
+export const isEmpty = ({ code = "", passkey }: Proof): boolean => code === "" && passkey === undefined;
+
+interface FactorKinds {
+  totp: boolean;
+  passkey: boolean;
+}
+
+export const secondFactorRequired = (status: Status, { totp, passkey }: FactorKinds) =>
   new ApiError(
     "This account needs a second factor: send second_factor_code, or use an API key created in the browser",
-    { code: "SECOND_FACTOR_REQUIRED", status },
+    {
+      code: "SECOND_FACTOR_REQUIRED",
+      status,
+      data: {
+        second_factors: [...(totp ? ["totp"] : []), ...(passkey ? ["passkey"] : []), "recovery_code"],
+      },
+    },
   );
 
 export const wrongCode = (status: Status) =>
   new ApiError("This code is wrong, or has been used already", { code: "SECOND_FACTOR_INVALID", status });
 
+const wrongPasskey = (status: Status) =>
+  new ApiError("This passkey was not accepted. Try again", { code: "SECOND_FACTOR_INVALID", status });
+
+export const wrongProof = (status: Status, { passkey }: Proof) => (passkey ? wrongPasskey(status) : wrongCode(status));
+
+/** Which second factors the account has. */
+export async function factorsOf(db: Db, { id, realm_id }: FactorHolder): Promise<FactorKinds> {
+  const { rows } = await sql<FactorKinds>`
+    select
+      exists (select from totp_secrets where realm_id = ${realm_id} and user_id = ${id} and confirmed_at is not null) as totp,
+      exists (select from passkeys where realm_id = ${realm_id} and user_id = ${id}) as passkey`.execute(db);
+  return rows[0] ?? { totp: false, passkey: false };
+}
+
 /** Whether the account's password alone is not enough. */
-export async function hasSecondFactor(db: Db, { id, realm_id }: FactorHolder): Promise<boolean> {
-  const found = await db
-    .selectFrom("totp_secrets")
-    .select("user_id")
-    .where("realm_id", "=", realm_id)
-    .where("user_id", "=", id)
-    .where("confirmed_at", "is not", null)
-    .executeTakeFirst();
-  return found !== undefined;
+export const isProtected = ({ totp, passkey }: FactorKinds): boolean => totp || passkey;
+
+/** Accepts the proof, inside a transaction; undefined if it is wrong or was accepted before. */
+export type UseProof = (tx: Tx) => Promise<SecondFactor | undefined>;
+
+/** Does what can be done before the transaction. */
+export async function prepareProof(
+  ctx: Context,
+  realm: Realm,
+  holder: FactorHolder,
+  { code = "", passkey: given }: Proof,
+  { origin }: Pick<FactorRequest, "origin">,
+): Promise<UseProof> {
+  if (!given) return (tx) => useCode(tx, ctx.secretBox, holder, code);
+  const passkey = await findPasskey(ctx.db, realm.id, given.credential);
+  if (passkey?.user_id !== holder.id) return async () => undefined;
+  const rp = relyingParty(ctx.config, realm, origin);
+  const verified = await verifyPasskey(ctx.secretBox, rp, { confirm: holder.id }, passkey, given);
+  return async (tx) => (verified && (await usePasskey(tx, verified)) ? "passkey" : undefined);
 }
 
 /** Accepts a code of the app or a recovery code; undefined if it is wrong or was accepted before. */
-export async function useCode(
-  tx: Tx,
-  box: SecretBox,
-  holder: FactorHolder,
-  given: string,
-): Promise<SecondFactor | undefined> {
+async function useCode(tx: Tx, box: SecretBox, holder: FactorHolder, given: string): Promise<SecondFactor | undefined> {
   const code = normalizeCode(given);
   if (isTotpCode(code)) return (await useTotpCode(tx, box, holder, code)) ? "totp" : undefined;
   return (await useRecoveryCode(tx, holder, code)) ? "recovery_code" : undefined;
@@ -78,41 +125,41 @@ async function useTotpCode(tx: Tx, box: SecretBox, { id, realm_id }: FactorHolde
 }
 
 /**
- * The account, if it has no second factor or the code is right; throws otherwise. For requests that give password and code
- * together. Every failure is recorded.
+ * The account, if it has no second factor or the proof is right; throws otherwise. For requests that give password and
+ * proof together. Every failure is recorded.
  */
 export async function requireSecondFactor(
   ctx: Context,
   realm: Realm,
   account: AuthenticatedAccount,
-  code: string | undefined,
-  request: SignInRequest,
+  proof: Proof,
+  request: FactorRequest,
   status: Status = 401,
 ): Promise<AuthenticatedAccount> {
-  if (!(await hasSecondFactor(ctx.db, account))) return account;
-  if (code !== undefined && code !== "") return signInWithCode(ctx, realm, account, code, request, status);
+  const factors = await factorsOf(ctx.db, account);
+  if (!isProtected(factors)) return account;
+  if (!isEmpty(proof)) return signInWithProof(ctx, realm, account, proof, request, status);
   const failure = { account: account.id, method: "password", reason: "second_factor_missing" } as const;
   await recordFailedSignIn(ctx.db, realm, request, failure);
-  throw secondFactorRequired(status);
+  throw secondFactorRequired(status, factors);
 }
 
 /** Continues a sign-in whose password was right. Every failure is counted and recorded. */
-export const signInWithCode = (
+export const signInWithProof = (
   ctx: Context,
   realm: Realm,
   account: AuthenticatedAccount,
-  code: string,
-  request: SignInRequest,
+  proof: Proof,
+  request: FactorRequest,
   status: Status = 401,
 ): Promise<AuthenticatedAccount> =>
   countSignIn(ctx, "second factor", async () => {
     if (ctx.config.rateLimits)
       await countLoginAttempt(ctx.db, realm.id, account.delivery_email, factorSource(account.attemptSource));
-    const secondFactor = await transaction(ctx.db, "use second factor", (tx) =>
-      useCode(tx, ctx.secretBox, account, code),
-    );
+    const use = await prepareProof(ctx, realm, account, proof, request);
+    const secondFactor = await transaction(ctx.db, "use second factor", use);
     if (secondFactor !== undefined) return { ...account, secondFactor };
     const failure = { account: account.id, method: "password", reason: "wrong_second_factor" } as const;
     await recordFailedSignIn(ctx.db, realm, request, failure);
-    throw wrongCode(status);
+    throw wrongProof(status, proof);
   });
