@@ -15,6 +15,9 @@ export const auditActions = [
   "user.update_profile_data",
   "user.deactivate",
   "user.reactivate",
+  "user.reset_password",
+  "user.merge",
+  "user.erase",
   "bot.create",
   "bot.update",
   "bot.update_role",
@@ -48,7 +51,9 @@ export const auditActions = [
   "channel_folder.reorder",
   "realm.update",
   "realm.update_permission",
+  "realm.create",
   "realm.deactivate",
+  "realm.reactivate",
   "realm_user_settings_defaults.update",
   "realm_domain.create",
   "realm_domain.update",
@@ -73,6 +78,7 @@ export const auditActions = [
   "invitation.resend",
   "invitation.revoke",
   "message.delete",
+  "message.purge",
   "export.create",
   "export.delete",
   "import.create",
@@ -134,8 +140,10 @@ export const auditEntry = z.strictObject({
   actor: z
     .strictObject({
       kind: z
-        .enum(["user", "bot", "scim", "system", "anonymous"])
-        .describe("scim: the organization's directory; anonymous: nobody was signed in."),
+        .enum(["user", "bot", "scim", "operator", "system", "anonymous"])
+        .describe(
+          "scim: the organization's directory; operator: a command on the server; anonymous: nobody was signed in.",
+        ),
       id: z.int().nullable().describe("The ID of the account, or of the directory's token."),
     })
     .describe("Who did it."),

@@ -1,4 +1,5 @@
 /** Commands act on a running server: connected clients see what they change. */
+import { getAuditLog, type AuditEntry } from "@skein/api/audit-log.ts";
 import { createDrafts } from "@skein/api/drafts.ts";
 import type { Event } from "@skein/api/events.ts";
 import { getExports } from "@skein/api/exports.ts";
@@ -16,6 +17,7 @@ import { Commands } from "../../test/commands.ts";
 import { unpackArchive } from "../../test/exported.ts";
 import { statusFor, uploadAs } from "../../test/files.ts";
 import { capabilities, newRealm, success, type TestQueue, type TestRealm } from "../../test/realm.ts";
+import { verifyLog } from "../domain/organization/audit/queries.ts";
 import { hashPassword } from "../domain/people/auth/passwords.ts";
 
 interface Setting {
@@ -329,3 +331,76 @@ async function archivedEvent(queue: TestQueue): Promise<unknown> {
     if (event.op === "update" && event.property === "is_archived") return event.value;
   }
 }
+
+test("commands that change an organization leave an entry of the operator, and others none", async () => {
+  const { realm, skein, here } = await setUp();
+  const hamlet = await realm.user("hamlet");
+  const [gertrude, ghost] = [await realm.user("gertrude"), await realm.user("ghost")];
+  await channelOf([realm.admin], "stage");
+  await sendToChannel(hamlet, await channelOf([hamlet], "yard"), { content: "words" });
+  const entries = async (): Promise<AuditEntry[]> =>
+    success(await realm.admin.call(getAuditLog, { limit: 1000 })).entries.toReversed();
+  const [before] = (await entries()).toReversed();
+  const email = `new-${hamlet.email}`;
+  const run = async (...argv: string[]): Promise<void> => {
+    await skein.text(...argv, ...here);
+  };
+
+  await run("user", "create", email, "--name", "Horatio", "--password", "a long and secret word");
+  await run("user", "role", hamlet.email, "moderator");
+  await run("user", "grant", hamlet.email, "can_create_users");
+  await run("user", "email", gertrude.email, `queen-${gertrude.email}`);
+  await run("user", "api-key", hamlet.email, "--client", "cron");
+  await run("user", "sessions", hamlet.email, "--revoke-all");
+  await run("user", "password-reset", hamlet.email, "--print-link");
+  await run("user", "deactivate", hamlet.email);
+  await run("user", "reactivate", hamlet.email);
+  await run("channel", "archive", "stage");
+  await run("channel", "unarchive", "stage");
+  await run("realm", "rename", "--name", "Elsinore");
+  await run("realm", "export");
+  await run("message", "purge", "--channel", "yard", "--sender", hamlet.email, "--confirm", "1");
+  await run("user", "merge", ghost.email, "--into", hamlet.email, "--confirm", ghost.email);
+  await run("user", "erase", email, "--confirm", email);
+  // These change nothing.
+  await run("user", "role", hamlet.email, "moderator");
+  await run("realm", "rename", "--name", "Elsinore");
+  await run("user", "list");
+  await expect(run("user", "role", "nobody@example.com", "owner")).rejects.toThrow("No account");
+
+  const left = (await entries()).filter(({ id }) => id > (before?.id ?? 0));
+  expect(left.map(({ action }) => action)).toEqual([
+    "user.create",
+    "user.update_role",
+    "user.update",
+    "user.update",
+    "api_key.create",
+    "api_key.delete",
+    "user.reset_password",
+    "user.deactivate",
+    "user.reactivate",
+    "channel.archive",
+    "channel.unarchive",
+    "realm.update",
+    "export.create",
+    "message.purge",
+    "user.merge",
+    "user.erase",
+  ]);
+  for (const { actor, credential, ip, request_id } of left)
+    expect({ actor, credential, ip, request_id }).toEqual({
+      actor: { kind: "operator", id: null },
+      credential: null,
+      ip: null,
+      request_id: null,
+    });
+  expect(left[1]).toMatchObject({
+    target: { kind: "user", id: hamlet.id },
+    before: { role: 400 },
+    after: { role: 300 },
+  });
+  const text = JSON.stringify(left);
+  expect(text).not.toContain("a long and secret word");
+  expect(JSON.stringify(left.at(-1))).not.toContain("Horatio");
+  expect((await verifyLog(realm.ctx.db, realm.id)).broken).toBeUndefined();
+});

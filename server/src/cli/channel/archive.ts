@@ -1,4 +1,5 @@
 import { setArchived } from "../../domain/administration/channels/archive.ts";
+import { auditedCommand } from "../../domain/organization/audit/audited.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { findOrganization, realmOption } from "../accounts.ts";
 import { findChannel } from "../channels.ts";
@@ -33,6 +34,11 @@ const change = (name: string, shortName: string | undefined, isArchived: boolean
     const realm = await findOrganization(db, shortName);
     const channel = await findChannel(db, realm, name);
     const title = isArchived ? "archive channel" : "unarchive channel";
-    await transaction(db, title, (tx) => setArchived(tx, txContext(config), realm, channel.id, isArchived));
+    const action = isArchived ? "channel.archive" : "channel.unarchive";
+    await transaction(db, title, (tx) =>
+      auditedCommand(tx, realm, { kind: "channel", id: channel.id, action }, () =>
+        setArchived(tx, txContext(config), realm, channel.id, isArchived),
+      ),
+    );
     return channel;
   });

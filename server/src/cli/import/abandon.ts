@@ -1,4 +1,5 @@
 import { abandonImport } from "../../domain/data/imports/run/abandon.ts";
+import { byOperator, record } from "../../domain/organization/audit/record.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { findOrganization, realmOption } from "../accounts.ts";
 import { command } from "../command.ts";
@@ -17,7 +18,16 @@ export const importAbandon = command({
   run: async ({ options, answer }) => {
     await withDatabase(async (db) => {
       const realm = await findOrganization(db, options.realm);
-      const abandoned = await transaction(db, "abandon an import", (tx) => abandonImport(tx, realm.id));
+      const abandoned = await transaction(db, "abandon an import", async (tx) => {
+        const found = await abandonImport(tx, realm.id);
+        if (found)
+          await record(tx, realm.id, byOperator, {
+            action: "import.cancel",
+            target: { kind: "import", id: null },
+            before: { source: found.source, phase: found.phase },
+          });
+        return found;
+      });
       if (!abandoned) throw new Error(`No import into ${realm.name} is unfinished.`);
       answer(
         { source: abandoned.source, phase: abandoned.phase },

@@ -1,4 +1,7 @@
 /** The import itself: everything of `skein import run` that needs the server's code. */
+import { basename } from "node:path";
+import { byOperator, record } from "../../domain/organization/audit/record.ts";
+import { transaction } from "../../platform/db/transaction.ts";
 import { constants, getPriority, setPriority } from "node:os";
 import { readConfig } from "../../config.ts";
 import { slackFetcher } from "../../domain/data/imports/run/fetch-file.ts";
@@ -37,6 +40,14 @@ export async function performImport(
     const memory = smallMemory();
     const fetcher = fetchesFiles ? slackFetcher(new Outbound(config.outboundAllow)) : undefined;
     let source = "";
+    // In many transactions, of which the first one is this.
+    await transaction(db, "record import", (tx) =>
+      record(tx, realm.id, byOperator, {
+        action: "import.run",
+        target: { kind: "import", id: null },
+        after: { file_name: basename(path) },
+      }),
+    );
     const report = await runImport(
       { ...txContext(config), db, files: await openFileStore(config) },
       {

@@ -1,7 +1,9 @@
 import { sql } from "kysely";
 import { countMatching, purgeMessages, type PurgeFilter } from "../../domain/data/purge/purge.ts";
+import { byOperator, record } from "../../domain/organization/audit/record.ts";
 import type { Realm } from "../../identity/account.ts";
 import type { Db } from "../../platform/db/connect.ts";
+import { transaction } from "../../platform/db/transaction.ts";
 import { findAccount, findOrganization, realmOption } from "../accounts.ts";
 import { findChannel } from "../channels.ts";
 import { command, readIds, UsageError } from "../command.ts";
@@ -50,6 +52,14 @@ export const messagePurge = command({
       }
       if (options.confirm !== counts.messages)
         throw new UsageError(`This deletes ${found}. To confirm, add: --confirm ${counts.messages}`);
+      // In many transactions, of which the first one is this: what is deleted is never missing in the log.
+      await transaction(db, "record purge", (tx) =>
+        record(tx, realm.id, byOperator, {
+          action: "message.purge",
+          target: { kind: "message", id: null },
+          before: { ...filter, messages: counts.messages },
+        }),
+      );
       const purged = await purgeMessages(db, realm.id, filter, ({ messages }) => {
         if (messages % 1000 === 0) process.stderr.write(`deleted ${messages} of ${counts.messages} messages\n`);
       });

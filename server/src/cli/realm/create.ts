@@ -1,5 +1,6 @@
 import { createRealm } from "../../domain/organization/realm/create.ts";
 import { checkHost, checkRealmName, checkShortName, refuseTakenNames } from "../../domain/organization/realm/name.ts";
+import { byOperator, record } from "../../domain/organization/audit/record.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { command } from "../command.ts";
 import { withDatabase } from "../database.ts";
@@ -22,7 +23,12 @@ export const realmCreate = command({
     const realm = await withDatabase(async (db) => {
       await refuseTakenNames(db, { string_id, host });
       const made = { string_id, name, ...(host === null ? {} : { host }) };
-      return transaction(db, "create organization", (tx) => createRealm(tx, made));
+      return transaction(db, "create organization", async (tx) => {
+        const created = await createRealm(tx, made);
+        const target = { kind: "realm", id: created.id } as const;
+        await record(tx, created.id, byOperator, { action: "realm.create", target, after: { ...made } });
+        return created;
+      });
     });
     answer(
       { id: realm.id, string_id, name: realm.name, host: realm.host },

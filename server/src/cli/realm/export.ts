@@ -9,6 +9,8 @@ import { everything } from "../../domain/data/exports/scope.ts";
 import { zulipArchive } from "../../domain/data/exports/zulip/archive.ts";
 import { realmUrlWithoutRequest } from "../../domain/organization/realm/address.ts";
 import type { Db } from "../../platform/db/connect.ts";
+import { auditedCommand } from "../../domain/organization/audit/audited.ts";
+import { byOperator, record } from "../../domain/organization/audit/record.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { openFileStore } from "../../platform/open-file-store.ts";
 import { SecretBox } from "../../platform/secret-box.ts";
@@ -68,7 +70,11 @@ export const realmExport = command({
       const realm = await findOrganization(db, options.realm);
       const site = realmUrlWithoutRequest(config, realm);
       const request = () =>
-        transaction(db, "request export", (tx) => requestOperatorExport(tx, realm, export_type, site));
+        transaction(db, "request export", (tx) =>
+          auditedCommand(tx, realm, { kind: "export", id: (id: number) => id, action: "export.create" }, () =>
+            requestOperatorExport(tx, realm, export_type, site),
+          ),
+        );
       if (options.output !== undefined) {
         // Created before the export, which may take long, to find out now whether that is possible.
         const made = await writeNewFile(options.output, async (file) => {
@@ -106,6 +112,14 @@ const writeDirectly = (path: string, { realm: shortName, format, export_type }: 
     const secretBox = new SecretBox(config.secret, config.secondSecret);
     const requested = { id: null, realm_id: realm.id, export_type };
     return writeNewFile(path, async (file) => {
+      // Before anything leaves the server.
+      await transaction(db, "record export", (tx) =>
+        record(tx, realm.id, byOperator, {
+          action: "export.create",
+          target: { kind: "export", id: null },
+          after: { export_type, format },
+        }),
+      );
       const contents = format === "zulip" ? zulipArchive : archive;
       await file.writeFile(packed(contents({ db, files, secretBox }, requested)));
       return (await file.stat()).size;

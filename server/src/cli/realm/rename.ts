@@ -1,4 +1,5 @@
 import { renameRealm } from "../../domain/administration/organization/rename.ts";
+import { auditedCommand } from "../../domain/organization/audit/audited.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { findOrganization, realmOption } from "../accounts.ts";
 import { command, UsageError } from "../command.ts";
@@ -31,11 +32,13 @@ export const realmRename = command({
     const realm = await withDatabase(async (db) => {
       const found = await findOrganization(db, options.realm);
       return transaction(db, "rename organization", (tx) =>
-        renameRealm(tx, found, {
-          ...(name === undefined ? {} : { name }),
-          ...(shortName === undefined ? {} : { string_id: shortName }),
-          ...(anyHost ? { host: null } : host === undefined ? {} : { host }),
-        }),
+        auditedCommand(tx, found, { kind: "realm", id: found.id, action: "realm.update" }, () =>
+          renameRealm(tx, found, {
+            ...(name === undefined ? {} : { name }),
+            ...(shortName === undefined ? {} : { string_id: shortName }),
+            ...(anyHost ? { host: null } : host === undefined ? {} : { host }),
+          }),
+        ),
       );
     });
     answer(

@@ -1,12 +1,10 @@
 import { acceptAllSignIns } from "../../domain/joining/identity-providers/actions.ts";
 import { listProviders } from "../../domain/joining/identity-providers/queries.ts";
-import { record } from "../../domain/organization/audit/record.ts";
+import { byOperator, record } from "../../domain/organization/audit/record.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { findOrganization, realmOption } from "../accounts.ts";
 import { command, table } from "../command.ts";
 import { withDatabase } from "../database.ts";
-
-const bySystem = { actor: { kind: "system", id: null }, credential: null, ip: null, requestId: null } as const;
 
 export const realmSignIn = command({
   options: {
@@ -28,7 +26,7 @@ export const realmSignIn = command({
       if (options["accept-all"] && only !== null)
         await transaction(db, "accept all sign-ins", async (tx) => {
           if (await acceptAllSignIns(tx, found))
-            await record(tx, found.id, bySystem, {
+            await record(tx, found.id, byOperator, {
               action: "identity_provider.update",
               target: { kind: "identity_provider", id: only },
               before: { is_only: true },

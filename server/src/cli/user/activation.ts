@@ -1,4 +1,5 @@
 import { deactivateUser, reactivateUser } from "../../domain/administration/users/activation.ts";
+import { auditedCommand } from "../../domain/organization/audit/audited.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { findAccount, findOrganization, realmOption, userArgument, userDetails } from "../accounts.ts";
 import { command } from "../command.ts";
@@ -9,7 +10,7 @@ export const userDeactivate = command({
   options: { realm: realmOption },
   details: [userDetails],
   run: async ({ args: [email = ""], options, answer }) => {
-    const account = await change(email, options.realm, deactivateUser, "deactivate user");
+    const account = await change(email, options.realm, deactivateUser, "deactivate");
     answer({ user_id: account.id, is_active: false }, `${account.full_name}'s account is deactivated.`);
   },
 });
@@ -19,16 +20,26 @@ export const userReactivate = command({
   options: { realm: realmOption },
   details: [userDetails],
   run: async ({ args: [email = ""], options, answer }) => {
-    const account = await change(email, options.realm, reactivateUser, "reactivate user");
+    const account = await change(email, options.realm, reactivateUser, "reactivate");
     answer({ user_id: account.id, is_active: true }, `${account.full_name}'s account is active again.`);
   },
 });
 
-function change(email: string, shortName: string | undefined, action: typeof deactivateUser, name: string) {
+function change(
+  email: string,
+  shortName: string | undefined,
+  action: typeof deactivateUser,
+  verb: "deactivate" | "reactivate",
+) {
   return withDatabase(async (db) => {
     const realm = await findOrganization(db, shortName);
     const account = await findAccount(db, realm, email);
-    await transaction(db, name, (tx) => action(tx, realm, account.id));
+    const kind = account.is_bot ? "bot" : "user";
+    await transaction(db, `${verb} user`, (tx) =>
+      auditedCommand(tx, realm, { kind, id: account.id, action: `${kind}.${verb}` }, () =>
+        action(tx, realm, account.id),
+      ),
+    );
     return account;
   });
 }

@@ -5,6 +5,7 @@ import { addUser } from "../../domain/administration/users/actions.ts";
 import { isEmail } from "../../domain/base/email-address.ts";
 import { checkFullName } from "../../domain/people/users/full-name.ts";
 import { enqueue } from "../../jobs/job.ts";
+import { auditedCommand } from "../../domain/organization/audit/audited.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { findOrganization, readRole, realmOption, roleNames } from "../accounts.ts";
 import { command, UsageError } from "../command.ts";
@@ -28,7 +29,10 @@ export const userCreate = command({
     const user = await withDatabase(async (db) => {
       const realm = await findOrganization(db, options.realm);
       return transaction(db, "create user", async (tx) => {
-        const made = await addUser(tx, realm, { email, full_name, password_hash, role });
+        const what = { kind: "user", id: (made: { id: number }) => made.id, action: "user.create" } as const;
+        const made = await auditedCommand(tx, realm, what, () =>
+          addUser(tx, realm, { email, full_name, password_hash, role }),
+        );
         await enqueue(tx, greetLater, { userId: made.id });
         return made;
       });

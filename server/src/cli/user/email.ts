@@ -1,4 +1,5 @@
 import { updateEmail } from "../../domain/administration/users/update.ts";
+import { auditedCommand } from "../../domain/organization/audit/audited.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { findAccount, findOrganization, realmOption, userArgument, userDetails } from "../accounts.ts";
 import { command } from "../command.ts";
@@ -13,7 +14,12 @@ export const userEmail = command({
     const account = await withDatabase(async (db) => {
       const realm = await findOrganization(db, options.realm);
       const found = await findAccount(db, realm, who);
-      await transaction(db, "change e-mail address", (tx) => updateEmail(tx, realm, found.id, address));
+      const kind = found.is_bot ? "bot" : "user";
+      await transaction(db, "change e-mail address", (tx) =>
+        auditedCommand(tx, realm, { kind, id: found.id, action: `${kind}.update` }, () =>
+          updateEmail(tx, realm, found.id, address),
+        ),
+      );
       return found;
     });
     answer({ user_id: account.id, email: address }, `${account.full_name} now has the e-mail address ${address}.`);

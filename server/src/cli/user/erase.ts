@@ -1,5 +1,6 @@
 import { eraseUser, removeCopies } from "../../domain/data/erasure/erase.ts";
 import { purgeMessages, type Purged } from "../../domain/data/purge/purge.ts";
+import { byOperator, lockHead, record } from "../../domain/organization/audit/record.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { findAccount, findOrganization, realmOption, userArgument, userDetails } from "../accounts.ts";
 import { command, UsageError } from "../command.ts";
@@ -27,7 +28,14 @@ export const userErase = command({
       const { id, full_name, delivery_email } = await findAccount(db, realm, who);
       if (options.confirm?.toLowerCase() !== delivery_email.toLowerCase())
         throw new UsageError(`This erases ${full_name}. To confirm, add: --confirm ${delivery_email}`);
-      await transaction(db, "erase user", (tx) => eraseUser(tx, config, realm, id));
+      await transaction(db, "erase user", async (tx) => {
+        await lockHead(tx, realm.id);
+        await eraseUser(tx, config, realm, id);
+        // Without the name and the address, which are to be forgotten.
+        const target = { kind: "user", id } as const;
+        const after = { deletes_messages: options["delete-messages"] };
+        await record(tx, realm.id, byOperator, { action: "user.erase", target, after });
+      });
       let purged: Purged | undefined;
       if (options["delete-messages"]) {
         purged = await purgeMessages(db, realm.id, { senderId: id }, ({ messages }) => {

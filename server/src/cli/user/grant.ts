@@ -1,3 +1,5 @@
+import { auditedCommand } from "../../domain/organization/audit/audited.ts";
+import { transaction } from "../../platform/db/transaction.ts";
 import { findAccount, findOrganization, realmOption, userArgument, userDetails } from "../accounts.ts";
 import { command, UsageError } from "../command.ts";
 import { withDatabase } from "../database.ts";
@@ -13,12 +15,18 @@ export const userGrant = command({
     if (!flag) throw new UsageError(`Unknown permission ${permission}. Choose one of: ${flags.join(", ")}.`);
     const isGranted = !options.revoke;
     const account = await withDatabase(async (db) => {
-      const found = await findAccount(db, await findOrganization(db, options.realm), email);
-      await db
-        .updateTable("users")
-        .set({ [flag]: isGranted })
-        .where("id", "=", found.id)
-        .execute();
+      const realm = await findOrganization(db, options.realm);
+      const found = await findAccount(db, realm, email);
+      const kind = found.is_bot ? "bot" : "user";
+      await transaction(db, "grant permission", (tx) =>
+        auditedCommand(tx, realm, { kind, id: found.id, action: `${kind}.update` }, () =>
+          tx
+            .updateTable("users")
+            .set({ [flag]: isGranted })
+            .where("id", "=", found.id)
+            .execute(),
+        ),
+      );
       return found;
     });
     answer(

@@ -1,4 +1,5 @@
 import { createOperatorResetLink } from "../../domain/joining/sign-in/password-reset.ts";
+import { byOperator, lockHead, record } from "../../domain/organization/audit/record.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { findAccount, findOrganization, realmOption, userArgument, userDetails } from "../accounts.ts";
 import { command } from "../command.ts";
@@ -22,9 +23,17 @@ export const userPasswordReset = command({
         throw new Error("Mail is not configured (SKEIN_SMTP_URL). Use --print-link and hand the link over yourself.");
       const realm = await findOrganization(db, options.realm);
       const found = await findAccount(db, realm, who);
-      const url = await transaction(db, "reset password by operator", (tx) =>
-        createOperatorResetLink(tx, { config }, realm, found, { isMailed }),
-      );
+      const url = await transaction(db, "reset password by operator", async (tx) => {
+        await lockHead(tx, realm.id);
+        const made = await createOperatorResetLink(tx, { config }, realm, found, { isMailed });
+        const target = { kind: "user", id: found.id } as const;
+        await record(tx, realm.id, byOperator, {
+          action: "user.reset_password",
+          target,
+          after: { is_mailed: isMailed },
+        });
+        return made;
+      });
       return { account: found, link: url };
     });
     const { id, delivery_email } = account;

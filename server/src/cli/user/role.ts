@@ -1,4 +1,5 @@
 import { updateRole } from "../../domain/administration/users/role.ts";
+import { auditedCommand } from "../../domain/organization/audit/audited.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { findAccount, findOrganization, readRole, realmOption, userArgument, userDetails } from "../accounts.ts";
 import { command } from "../command.ts";
@@ -13,7 +14,12 @@ export const userRole = command({
     const account = await withDatabase(async (db) => {
       const realm = await findOrganization(db, options.realm);
       const found = await findAccount(db, realm, email);
-      await transaction(db, "change role", (tx) => updateRole(tx, realm, found.id, role));
+      const kind = found.is_bot ? "bot" : "user";
+      await transaction(db, "change role", (tx) =>
+        auditedCommand(tx, realm, { kind, id: found.id, action: `${kind}.update_role` }, () =>
+          updateRole(tx, realm, found.id, role),
+        ),
+      );
       return found;
     });
     answer({ user_id: account.id, role }, `${account.full_name} now has the role ${name}.`);

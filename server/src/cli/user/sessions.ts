@@ -5,6 +5,7 @@ import {
   endBrowserSessions,
   listBrowserSessions,
 } from "../../domain/people/auth/browser-sessions.ts";
+import { byOperator, lockHead, record } from "../../domain/organization/audit/record.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { findAccount, findOrganization, realmOption, userArgument, userDetails } from "../accounts.ts";
 import { command, idRange, table } from "../command.ts";
@@ -37,14 +38,27 @@ export const userSessions = command({
       const isChange = all || session !== undefined || key !== undefined;
       if (isChange)
         await transaction(db, "revoke sessions", async (tx) => {
-          if (session !== undefined && !(await endBrowserSessionById(tx, account, session)))
-            throw new Error(`${account.full_name} has no session ${session}.`);
-          if (key !== undefined && (await revokeApiKey(tx, account, key)) === undefined)
-            throw new Error(`${account.full_name} has no API key ${key}.`);
+          await lockHead(tx, realm.id);
+          const user_id = account.id;
+          const note = (kind: "session" | "api_key", id: number | null, before: Record<string, unknown>) =>
+            record(tx, realm.id, byOperator, { action: `${kind}.delete`, target: { kind, id }, before });
+          if (session !== undefined) {
+            if (!(await endBrowserSessionById(tx, account, session)))
+              throw new Error(`${account.full_name} has no session ${session}.`);
+            await note("session", session, { user_id });
+          }
+          if (key !== undefined) {
+            const name = await revokeApiKey(tx, account, key);
+            if (name === undefined) throw new Error(`${account.full_name} has no API key ${key}.`);
+            await note("api_key", key, { name, user_id });
+          }
           if (!all) return;
-          await endBrowserSessions(tx, account);
+          const sessions = await endBrowserSessions(tx, account);
+          if (sessions.length > 0) await note("session", null, { user_id, sessions });
+          const keys = await listApiKeys(tx, account);
           if (account.is_bot) await revokeKey(tx, account);
           else await revokeApiKeys(tx, account);
+          if (keys.length > 0) await note("api_key", null, { user_id, api_keys: keys.map(({ id }) => id) });
         });
       const browsers = await listBrowserSessions(db, account);
       const keys = await listApiKeys(db, account);

@@ -5,12 +5,14 @@ import type { Realm } from "../../../identity/account.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import type { Tx } from "../../../platform/db/transaction.ts";
 import { deactivateUser } from "../../administration/users/activation.ts";
+import { byOperator, lockHead, record } from "../../organization/audit/record.ts";
 import { lockAccount, type LockedAccount } from "../../people/users/access.ts";
 import type { Pair } from "./pair.ts";
 import { moveBeforeDeactivation } from "./rules.ts";
 
 /** Locks the organization, so that of several merges one begins first and the others see it. */
 export async function beginMerge(tx: Tx, realm: Realm, fromId: number, intoId: number): Promise<Pair> {
+  await lockHead(tx, realm.id);
   const from = await lockAccount(tx, realm, fromId);
   const into = await lockAccount(tx, realm, intoId);
   const pair = { realmId: realm.id, from, into };
@@ -24,6 +26,8 @@ export async function beginMerge(tx: Tx, realm: Realm, fromId: number, intoId: n
         first_id = excluded.first_id, first_edit_id = excluded.first_edit_id, searched_id = 0, searched_edit_id = 0`.execute(
       tx,
     );
+    const target = { kind: "user", id: from.id } as const;
+    await record(tx, realm.id, byOperator, { action: "user.merge", target, after: { user_id: into.id } });
   }
   await moveBeforeDeactivation(tx, pair);
   await deactivateUser(tx, realm, from.id);

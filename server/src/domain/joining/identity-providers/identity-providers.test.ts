@@ -406,7 +406,7 @@ test("with an only provider every other way to sign in is refused, until the ope
   expect(opened).toMatchObject({ accepts_passwords: true, identity_providers: [{ is_only: false }] });
   expect(await byPassword()).toMatchObject({ result: "success" });
   expect(await entries("identity_provider.update")).toMatchObject([
-    { actor: { kind: "system" }, after: { is_only: false } },
+    { actor: { kind: "operator" }, after: { is_only: false } },
     { after: { is_only: true } },
   ]);
 });

@@ -340,8 +340,8 @@ test("changes that wait for each other keep no connections from others, and none
   });
   await held.promise;
 
-  const add = (user: TestUser, name: string) =>
-    user.call(addRealmDomain, { domain: `${name}.example.com`, allow_subdomains: false });
+  const add = (user: TestUser, label: string) =>
+    user.call(addRealmDomain, { domain: `${label}.example.com`, allow_subdomains: false });
   const changes = Array.from({ length: 40 }, (_, number) => add(realm.admin, `d${number}`));
   await expect.poll(waiting).toBeGreaterThan(1);
   for (let turn = 0; turn < 4; turn++)

@@ -4,7 +4,7 @@ import { roles } from "@skein/api/users.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { User } from "../../../identity/account.ts";
 import type { Tx } from "../../../platform/db/transaction.ts";
-import { byCaller, lockHead, record, startOver, tryLockHead, type AuditSource } from "./record.ts";
+import { byCaller, byOperator, lockHead, record, startOver, tryLockHead, type AuditSource } from "./record.ts";
 import { loadFields, type Fields, type SubjectKind } from "./subjects.ts";
 
 /** The request that makes a change. */
@@ -37,6 +37,14 @@ export async function audited<T>(
   }
   return auditedFor(tx, realm_id, byCaller(user, request), audit, change);
 }
+
+/** The same, for a command of the operator. */
+export const auditedCommand = <T>(
+  tx: Tx,
+  { id }: { id: number },
+  audit: Audited<T>,
+  change: () => Promise<T>,
+): Promise<T> => auditedFor(tx, id, byOperator, audit, change);
 
 /** The same, for changes that are not made by an account. */
 export async function auditedFor<T>(

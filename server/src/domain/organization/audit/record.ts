@@ -47,6 +47,14 @@ export const byDirectory = (tokenId: number, { ip, id }: Origin): AuditSource =>
   requestId: id,
 });
 
+/** A command of the server's operator. */
+export const byOperator: AuditSource = {
+  actor: { kind: "operator", id: null },
+  credential: null,
+  ip: null,
+  requestId: null,
+};
+
 /** A request by somebody who is not signed in. */
 export const byAnybody = ({ ip, id }: Origin): AuditSource => ({
   actor: { kind: "anonymous", id: null },

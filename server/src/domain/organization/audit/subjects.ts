@@ -97,7 +97,7 @@ export const subjects = {
     table: "realms",
     fields: {
       ...columns(
-        "name description deactivated allow_message_editing avatar_changes_disabled default_code_block_language default_language " +
+        "name string_id host description deactivated allow_message_editing avatar_changes_disabled default_code_block_language default_language " +
           "digest_emails_enabled digest_weekday disallow_disposable_email_addresses email_changes_disabled emails_restricted_to_domains " +
           "enable_guest_user_dm_warning enable_guest_user_indicator enable_read_receipts enable_spectator_access giphy_rating " +
           "icon_source icon_version inline_image_preview inline_url_embed_preview invite_required jitsi_server_url logo_source logo_version " +
