@@ -1,11 +1,9 @@
-import { record } from "../../domain/organization/audit/record.ts";
+import { byOperator, record } from "../../domain/organization/audit/record.ts";
 import { removeFactors } from "../../domain/people/second-factors/actions.ts";
 import { transaction } from "../../platform/db/transaction.ts";
 import { findAccount, findOrganization, realmOption, userArgument, userDetails } from "../accounts.ts";
 import { command } from "../command.ts";
 import { withDatabase } from "../database.ts";
-
-const operator = { actor: { kind: "system", id: null }, credential: null, ip: null, requestId: null } as const;
 
 export const userSecondFactorReset = command({
   args: [userArgument],
@@ -24,7 +22,7 @@ export const userSecondFactorReset = command({
         if (methods.length === 0) return false;
         const target = { kind: "user", id: found.id } as const;
         const entry = { action: "second_factor.reset", target, before: { methods } } as const;
-        await record(tx, found.realm_id, operator, entry);
+        await record(tx, found.realm_id, byOperator, entry);
         return true;
       });
       return { account: found, isReset: removed };
