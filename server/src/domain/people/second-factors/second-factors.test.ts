@@ -281,6 +281,6 @@ test("administrators reset other people's second factors, only owners those of o
   const seen = await entriesSince(realm, before);
   expect(seen.filter(({ action }) => action === "second_factor.reset")).toMatchObject([
     { actor: { kind: "user", id: claudius.id }, target: { kind: "user", id: hamlet.id } },
-    { actor: { kind: "system", id: null }, target: { kind: "user", id: claudius.id } },
+    { actor: { kind: "operator", id: null }, target: { kind: "user", id: claudius.id } },
   ]);
 });
