@@ -7,6 +7,7 @@ import {
   mayJoinGroup,
   mayLeaveGroup,
   mayManageGroup,
+  mayRemoveFromGroup,
   membersOfGroup,
   usesOfGroup,
 } from "./group-rules.ts";
@@ -90,6 +91,15 @@ test("each permission allows its own thing; managing allows all", () => {
   expect([mayManageGroup(managed), mayAddToGroup(managed), mayJoinGroup(managed)]).toEqual([true, true, true]);
   expect(mayManageGroup({ ...managed, is_system_group: true })).toBe(false);
   expect(mayAddToGroup({ ...managed, deactivated: true })).toBe(false);
+});
+
+test("nobody here changes the members of a group that the organization's directory manages", () => {
+  know([], { realm_can_manage_all_groups: alone });
+  const theirs = group(10, { managed_by: "scim", can_join_group: alone, can_leave_group: alone });
+
+  expect([mayManageGroup(theirs), mayAddToGroup(theirs), mayRemoveFromGroup(theirs)]).toEqual([true, false, false]);
+  expect([mayJoinGroup(theirs), mayLeaveGroup({ ...theirs, members: [reader] })]).toEqual([false, false]);
+  expect(mayRemoveFromGroup({ ...theirs, managed_by: null })).toBe(true);
 });
 
 test("whoever manages all groups manages each", () => {

@@ -25,21 +25,27 @@ export const mayCreateGroups = (): boolean => !isGuest() && includesReader(part(
 
 export const mayManageGroup = (group: UserGroup): boolean => holds(group, "can_manage_group");
 
+/** The organization's directory alone changes the group's name and members, and whether it is in use. */
+export const isManagedElsewhere = ({ managed_by }: UserGroup): boolean => managed_by === "scim";
+
+/** Whether anybody here may change who is in it. */
+const hasOpenMembership = (group: UserGroup): boolean => !group.deactivated && !isManagedElsewhere(group);
+
 export const mayAddToGroup = (group: UserGroup): boolean =>
-  !group.deactivated && holds(group, "can_manage_group", "can_add_members_group");
+  hasOpenMembership(group) && holds(group, "can_manage_group", "can_add_members_group");
 
 export const mayRemoveFromGroup = (group: UserGroup): boolean =>
-  !group.deactivated && holds(group, "can_manage_group", "can_remove_members_group");
+  hasOpenMembership(group) && holds(group, "can_manage_group", "can_remove_members_group");
 
 export const isInGroup = (group: UserGroup): boolean => group.members.includes(ownId.value);
 
 export const mayJoinGroup = (group: UserGroup): boolean =>
-  !group.deactivated &&
+  hasOpenMembership(group) &&
   !isInGroup(group) &&
   holds(group, "can_manage_group", "can_add_members_group", "can_join_group");
 
 export const mayLeaveGroup = (group: UserGroup): boolean =>
-  !group.deactivated &&
+  hasOpenMembership(group) &&
   isInGroup(group) &&
   holds(group, "can_manage_group", "can_remove_members_group", "can_leave_group");
 

@@ -6,6 +6,7 @@ import type { UserGroup } from "@skein/api/user-groups.ts";
 import { useMemo, useState } from "preact/hooks";
 import { call } from "../../api/call.ts";
 import { DangerDialog } from "../../controls/danger-dialog.tsx";
+import { SettingControl } from "../../controls/setting-control.tsx";
 import { SettingGroups } from "../../controls/settings-section.tsx";
 import { useSaving } from "../../controls/use-saving.ts";
 import { groupPermissions, groupTexts } from "../../descriptors/groups.ts";
@@ -14,6 +15,7 @@ import { Nowhere } from "../../parts/nowhere.tsx";
 import { suggestPeople } from "../../parts/people-chips.ts";
 import {
   isInGroup,
+  isManagedElsewhere,
   mayAddToGroup,
   mayBeSubgroup,
   mayJoinGroup,
@@ -72,11 +74,24 @@ export function GroupPage({ groupId, section }: { groupId: number; section: Sect
       </header>
       {group.is_system_group && <p>{group.description}</p>}
       {lock !== undefined && <p class={styles.quiet}>{lock}</p>}
-      {!group.is_system_group && <SettingGroups groups={[groupTexts]} subjectId={groupId} lockedBecause={lock} />}
+      {isManagedElsewhere(group) && (
+        <p class={styles.quiet}>
+          <Icon name="lock" size={14} /> {t("groups.byDirectoryHint")}
+        </p>
+      )}
+      {!group.is_system_group &&
+        groupTexts.settings.map((setting) => (
+          <SettingControl
+            key={setting.name}
+            setting={setting}
+            subjectId={groupId}
+            lockedBecause={lock ?? (setting.name === "name" && isManagedElsewhere(group) ? "" : undefined)}
+          />
+        ))}
       <Members group={group} />
       {!group.is_system_group && <SettingGroups groups={[groupPermissions]} subjectId={groupId} lockedBecause={lock} />}
       {!group.deactivated && <Uses groupId={groupId} />}
-      {!group.is_system_group && mayManageGroup(group) && <Activation group={group} />}
+      {mayManageGroup(group) && (group.deactivated || !isManagedElsewhere(group)) && <Activation group={group} />}
     </div>
   );
 }

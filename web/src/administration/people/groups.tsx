@@ -11,7 +11,14 @@ import { Table, type Column } from "../../controls/table.tsx";
 import { elementId } from "../../descriptors/setting.ts";
 import { addressOf, go } from "../../navigation/router.ts";
 import { idsOf, suggestPeople, toChip } from "../../parts/people-chips.ts";
-import { countMembers, isInGroup, mayCreateGroups, mayJoinGroup, mayLeaveGroup } from "../../store/group-rules.ts";
+import {
+  countMembers,
+  isInGroup,
+  isManagedElsewhere,
+  mayCreateGroups,
+  mayJoinGroup,
+  mayLeaveGroup,
+} from "../../store/group-rules.ts";
 import { findGroup, groupName, groups } from "../../store/group-settings.ts";
 import { Listing, sortText } from "../../store/listing.ts";
 import { self } from "../../store/people.ts";
@@ -74,7 +81,8 @@ const columns = (): Column<UserGroup>[] => [
     id: "kind",
     label: t("groups.kind"),
     width: "7rem",
-    render: ({ is_system_group }) => t(is_system_group ? "groups.byRole" : "groups.custom"),
+    render: (group) =>
+      t(group.is_system_group ? "groups.byRole" : isManagedElsewhere(group) ? "groups.byDirectory" : "groups.custom"),
   },
 ];
 
