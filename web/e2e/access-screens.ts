@@ -114,6 +114,65 @@ const failed = (other: number) => ({
   hash: "3c".repeat(32),
 });
 
+const destinations = [
+  {
+    id: 3,
+    kind: "webhook",
+    url: "https://siem.hedgerow.example/skein",
+    is_enabled: true,
+    created_at: at("2026-11-01T10:00:00Z"),
+    delivered_id: 812,
+    newest_id: 812,
+    delivered_at: at("2026-11-16T08:58:02Z"),
+    failed_at: null,
+    error: null,
+    next_try_at: null,
+  },
+  {
+    id: 4,
+    kind: "syslog",
+    url: "tls://logs.hedgerow.example:6514",
+    is_enabled: true,
+    created_at: at("2026-11-02T10:00:00Z"),
+    delivered_id: 801,
+    newest_id: 812,
+    delivered_at: at("2026-11-15T20:00:00Z"),
+    failed_at: at("2026-11-16T08:40:00Z"),
+    error: "no connection within 5 seconds",
+    next_try_at: at("2026-11-16T09:10:00Z"),
+  },
+];
+
+const provider = {
+  id: 2,
+  kind: "oidc",
+  key: "hedgerow",
+  name: "Hedgerow ID",
+  issuer: "https://id.hedgerow.example",
+  client_id: "skein",
+  has_client_secret: true,
+  scopes: ["groups"],
+  allowed_domains: ["hedgerow.example"],
+  creates_accounts: true,
+  groups_claim: "groups",
+  group_map: {},
+  is_enabled: true,
+  is_only: false,
+  redirect_uri: "https://chat.hedgerow.example/complete/oidc/hedgerow/",
+  backchannel_logout_uri: "https://chat.hedgerow.example/complete/oidc/hedgerow/backchannel-logout",
+  created_at: at("2026-11-03T10:00:00Z"),
+};
+
+const tokens = [
+  {
+    id: 6,
+    name: "Okta, from November",
+    created_at: at("2026-11-15T10:00:00Z"),
+    last_used_at: at("2026-11-16T08:00:00Z"),
+  },
+  { id: 5, name: "Okta, before", created_at: at("2026-05-03T10:00:00Z"), last_used_at: null },
+];
+
 interface Shown {
   at: string;
   ready: string;
@@ -133,6 +192,10 @@ export async function showAccess(page: Page, { at: address, ready, owner, other 
     sessions: sessions.map((session) => ({ ...session, is_current: false })),
   });
   await answer(/\/json\/audit_log\?/, { entries: [...entries(owner, other), failed(other)], has_more: false });
+  await answer(/\/json\/audit_log\/destinations$/, { destinations });
+  await answer(/\/json\/realm\/identity_providers$/, { identity_providers: [provider] });
+  await answer(/\/json\/realm\/identity_providers\/2\/test$/, { problem: null, algorithms: ["RS256"] });
+  await answer(/\/json\/scim\/tokens$/, { tokens });
   // They are fetched when they are shown.
   await page.evaluate(() => (location.hash = "#settings/keyboard"));
   await page.locator("#main").getByText("Page down").first().waitFor();

@@ -358,6 +358,10 @@ test.each([
   await inspection.visit("messages", "#organization/messages", "Time limit for editing");
   await inspection.visit("joining", "#organization/joining", "example.com");
   await inspection.visit("log-in methods", "#organization/authentication", "E-mail address and password");
+  await inspection.visit("identity providers", "#organization/identity-providers", "No identity providers");
+  await opened("new identity provider", "Add identity provider");
+  await inspection.visit("provisioning", "#organization/provisioning", "No directory is connected");
+  await opened("new SCIM token", "Create SCIM token");
   await inspection.visit("emoji", "#organization/emoji", "No custom emoji yet");
   await opened("new emoji", "Add emoji");
   await inspection.visit("linkifiers", "#organization/linkifiers", "HED-");
@@ -374,6 +378,8 @@ test.each([
   await page.locator("#main summary").filter({ hasText: "Profile field created" }).click();
   await page.getByText("Hash").waitFor();
   await inspection.look("an entry of the audit log", "#main");
+  await inspection.visit("audit log delivery", "#organization/audit-delivery", "not delivered anywhere");
+  await opened("new destination", "Add destination");
   await inspection.visit("exports", "#organization/exports", "No exports yet");
   await inspection.visit("imports", "#organization/imports", "No imports yet");
   const reader = await openClient(member, { colorScheme, width, height: 844 });

@@ -170,6 +170,38 @@ export function settingsScreens({ person }: Organization): Screen[] {
         await page.getByText("Hash").waitFor();
       },
     },
+    {
+      name: "organization-identity-providers",
+      at: "#organization/identity-providers",
+      ready: "Add identity provider",
+      act: async (page) => {
+        await shown(page, "#organization/identity-providers", "Hedgerow ID");
+        await page.getByRole("button", { name: "Test Hedgerow ID" }).click();
+        await page.getByText("are fine").waitFor();
+      },
+    },
+    {
+      name: "organization-identity-provider-edit",
+      at: "#organization/identity-providers",
+      ready: "Add identity provider",
+      act: async (page) => {
+        await shown(page, "#organization/identity-providers", "Hedgerow ID");
+        await page.getByRole("button", { name: "Edit Hedgerow ID" }).click();
+        await page.getByLabel("Client ID").waitFor();
+      },
+    },
+    {
+      name: "organization-provisioning",
+      at: "#organization/provisioning",
+      ready: "Create SCIM token",
+      act: (page) => shown(page, "#organization/provisioning", "Okta, before"),
+    },
+    {
+      name: "organization-audit-delivery",
+      at: "#organization/audit-delivery",
+      ready: "Add destination",
+      act: (page) => shown(page, "#organization/audit-delivery", "tls://logs.hedgerow.example:6514"),
+    },
     ...organizationScreens,
   ];
 }

@@ -5,13 +5,16 @@ import { organizationChannelSections } from "./organization/channels.ts";
 import { defaultsSection } from "./organization/defaults.ts";
 import { joiningSection } from "./organization/joining.ts";
 import {
+  auditDeliverySection,
   auditLogSection,
   emojiSection,
   exportsSection,
+  identityProvidersSection,
   importsSection,
   linkifiersSection,
   playgroundsSection,
   profileFieldsSection,
+  provisioningSection,
 } from "./organization/lists.ts";
 import { messagesSection } from "./organization/messages.ts";
 import { permissionsSection } from "./organization/permissions.ts";
@@ -25,6 +28,8 @@ export const organizationSections: readonly Section[] = [
   messagesSection,
   joiningSection,
   authenticationSection,
+  identityProvidersSection,
+  provisioningSection,
   ...peopleSections,
   ...organizationChannelSections,
   emojiSection,
@@ -33,6 +38,7 @@ export const organizationSections: readonly Section[] = [
   profileFieldsSection,
   defaultsSection,
   auditLogSection,
+  auditDeliverySection,
   exportsSection,
   importsSection,
 ];

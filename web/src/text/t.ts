@@ -33,6 +33,7 @@ import type privacy from "../locales/en/privacy.json";
 import type roles from "../locales/en/roles.json";
 import type search from "../locales/en/search.json";
 import type settings from "../locales/en/settings.json";
+import type signOn from "../locales/en/sign-on.json";
 import type signIn from "../locales/en/sign-in.json";
 
 type Entry = keyof (typeof english &
@@ -62,6 +63,7 @@ type Entry = keyof (typeof english &
   typeof roles &
   typeof search &
   typeof settings &
+  typeof signOn &
   typeof signIn);
 export type TextKey = Entry extends infer Key
   ? Key extends `${infer Base}_one` | `${infer Base}_other`

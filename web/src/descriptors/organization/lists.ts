@@ -55,6 +55,36 @@ export const auditLogSection: Section = {
   isShown: isAdministrator,
 };
 
+export const auditDeliverySection: Section = {
+  id: "audit-delivery",
+  label: "organization.auditDelivery",
+  hint: "organization.auditDelivery.hint",
+  icon: "send-horizontal",
+  groups: [],
+  items: [{ id: "add-audit-destination", label: "organization.auditDelivery.add" }],
+  isShown: isOwner,
+};
+
+export const identityProvidersSection: Section = {
+  id: "identity-providers",
+  label: "organization.identityProviders",
+  hint: "organization.identityProviders.hint",
+  icon: "key-round",
+  groups: [],
+  items: [{ id: "add-identity-provider", label: "organization.identityProviders.add" }],
+  isShown: isOwner,
+};
+
+export const provisioningSection: Section = {
+  id: "provisioning",
+  label: "organization.provisioning",
+  hint: "organization.provisioning.hint",
+  icon: "users-round",
+  groups: [],
+  items: [{ id: "create-scim-token", label: "organization.provisioning.create" }],
+  isShown: isOwner,
+};
+
 export const importsSection: Section = {
   id: "imports",
   label: "organization.imports",

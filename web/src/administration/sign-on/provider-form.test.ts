@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { keyOf, readGroupMap, showGroupMap, words } from "./provider-form.ts";
+
+const groups = [
+  { id: 7, name: "Engineering" },
+  { id: 8, name: "Crew of the ship" },
+];
+
+test("groups are written one a line, and read again as they were", () => {
+  const map = { engineers: 7, "CN=crew,DC=harbor": 8 };
+  const text = showGroupMap(map, groups);
+
+  expect(text).toBe("engineers = Engineering\nCN=crew,DC=harbor = Crew of the ship");
+  expect(readGroupMap(`${text}\n\n`, groups)).toEqual({ ids: map });
+});
+
+test.each(["engineers", "engineers = Nobody", "= Engineering", "engineers ="])("%j names no group", (line) => {
+  expect(readGroupMap(`crew = 8\n${line}`, groups)).toEqual({ unknown: line });
+});
+
+test("a group that is not known here keeps its ID", () => {
+  expect(showGroupMap({ crew: 99 }, groups)).toBe("crew = 99");
+});
+
+test("keys are made from names, and lists are separated by anything usual", () => {
+  expect(keyOf(" Härbor ID! ")).toBe("ha-rbor-id");
+  expect(words("a.com, b.com\nc.com ")).toEqual(["a.com", "b.com", "c.com"]);
+});

@@ -1,0 +1,39 @@
+/** How the settings of an identity provider are written in a form. */
+import type { UserGroup } from "@skein/api/user-groups.ts";
+
+type Named = Pick<UserGroup, "id" | "name">;
+
+/** Separated by spaces, commas or lines. */
+export const words = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== "");
+
+/** A key for a provider of this name: it becomes part of URLs. */
+export const keyOf = (name: string): string =>
+  name
+    .normalize("NFKD")
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-+|-+$/g, "")
+    .slice(0, 40);
+
+/** One group a line: the provider's name of it, an equals sign, and our name. */
+export const showGroupMap = (map: Readonly<Record<string, number>>, groups: readonly Named[]): string =>
+  Object.entries(map)
+    .map(([theirs, id]) => `${theirs} = ${groups.find((group) => group.id === id)?.name ?? id}`)
+    .join("\n");
+
+/** The other way round; `unknown` is the first line that names no group of ours. */
+export function readGroupMap(
+  text: string,
+  groups: readonly Named[],
+): { ids: Record<string, number> } | { unknown: string } {
+  const ids: Record<string, number> = {};
+  for (const line of text.split("\n").filter((each) => each.trim() !== "")) {
+    // Their names may contain equals signs, as those of LDAP do.
+    const at = line.lastIndexOf("=");
+    const [theirs, ours] = [line.slice(0, Math.max(at, 0)).trim(), line.slice(at + 1).trim()];
+    const group = groups.find(({ id, name }) => name === ours || String(id) === ours);
+    if (at < 0 || theirs === "" || !group) return { unknown: line.trim() };
+    ids[theirs] = group.id;
+  }
+  return { ids };
+}
