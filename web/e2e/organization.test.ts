@@ -330,6 +330,7 @@ test("administrators see what only owners can change; members read; guests see t
     "Invitations",
     "User groups",
     "Channels",
+    "Channel folders",
     "Default channels",
     "Custom emoji",
     "Linkifiers",
