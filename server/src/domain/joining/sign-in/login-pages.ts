@@ -10,16 +10,15 @@ import type { Page, PageResponse } from "../../../http/page.ts";
 import { transaction } from "../../../platform/db/transaction.ts";
 import { endBrowserSession } from "../../people/auth/browser-sessions.ts";
 import { authenticateByPassword } from "../../people/auth/password-login.ts";
-import { offerPasskey } from "../../people/second-factors/passkey-login.ts";
 import { refuseOtherMethods } from "../../people/auth/sign-in-methods.ts";
-import { externalMethods } from "../openid-connect/method.ts";
 import { readApp } from "./app-login.ts";
+import { askToSignIn } from "./ask-to-sign-in.ts";
 import { continueAfterPassword } from "./code-pages.ts";
 import { loginTokenPath, peekLoginToken, takeLoginToken } from "./login-token.ts";
 import { nextPage } from "./next-page.ts";
 import { signIn } from "./sign-in.ts";
 import { jsonAnswer, realmPages, wantsJson } from "./realm-page.ts";
-import { loginForm, tokenLogin, tokenUsed } from "./views.ts";
+import { tokenLogin, tokenUsed } from "./views.ts";
 import type { Visit } from "./visit.ts";
 import { waitingTime } from "./waiting-time.ts";
 
@@ -42,9 +41,7 @@ async function showLogin(ctx: Context, visit: Visit): Promise<PlainPage | PageRe
   const next = nextPage(request.form.get("next"));
   // An app always needs the password: the person signed in here need not be the one using the app.
   if (!app && (await findSignedIn(ctx, request))) return redirect(next);
-  const others = await externalMethods(ctx, visit.realm);
-  const passkey = await offerPasskey(ctx, visit.realm, request.origin);
-  return loginForm({ visit, next, app, others, email: request.form.get("email") ?? "", passkey });
+  return askToSignIn(ctx, visit, { email: request.form.get("email") ?? "" });
 }
 
 async function logIn(ctx: Context, visit: Visit): Promise<PlainPage | PageResponse> {
@@ -62,9 +59,7 @@ async function logIn(ctx: Context, visit: Visit): Promise<PlainPage | PageRespon
     return await continueAfterPassword(ctx, visit, account, { next, app });
   } catch (error) {
     if (!(error instanceof ApiError) || wantsJson(request)) throw error;
-    const others = await externalMethods(ctx, realm);
-    const passkey = await offerPasskey(ctx, realm, request.origin);
-    return loginForm({ visit, next, app, others, email, problem: problemText(error), passkey, status: error.status });
+    return askToSignIn(ctx, visit, { email, problem: problemText(error), status: error.status });
   }
 }
 

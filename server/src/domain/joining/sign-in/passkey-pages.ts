@@ -5,12 +5,12 @@ import { ApiError } from "../../../errors.ts";
 import type { Page, PageRequest, PageResponse } from "../../../http/page.ts";
 import { redirect, type PlainPage } from "../../../http/pages/plain-page.ts";
 import { authenticateByPasskey, offerPasskey } from "../../people/second-factors/passkey-login.ts";
-import { externalMethods } from "../openid-connect/method.ts";
 import { readApp } from "./app-login.ts";
+import { askToSignIn } from "./ask-to-sign-in.ts";
 import { completeSignIn } from "./complete-sign-in.ts";
 import { nextPage } from "./next-page.ts";
 import { jsonAnswer, realmPages, wantsJson } from "./realm-page.ts";
-import { loginForm, passkeyPath } from "./views.ts";
+import { passkeyPath } from "./views.ts";
 import type { Visit } from "./visit.ts";
 
 const limit = { calls: 100, seconds: 60 };
@@ -39,10 +39,7 @@ async function logIn(ctx: Context, visit: Visit): Promise<PlainPage | PageRespon
     return await completeSignIn(ctx, visit, await authenticateByPasskey(ctx, realm, given, from), { next, app });
   } catch (error) {
     if (!(error instanceof ApiError) || wantsJson(request)) throw error;
-    const others = await externalMethods(ctx, realm);
-    const passkey = await offerPasskey(ctx, realm, request.origin);
-    const passkeyProblem = `${error.message}.`;
-    return loginForm({ visit, next, app, others, email: "", passkey, passkeyProblem, status: error.status });
+    return askToSignIn(ctx, visit, { email: "", passkeyProblem: `${error.message}.`, status: error.status });
   }
 }
 

@@ -20,7 +20,7 @@ interface ExternalMethod {
   login_url: string;
 }
 
-interface LoginForm {
+export interface LoginForm {
   visit: Visit;
   next: string;
   app: WaitingApp | undefined;
