@@ -8,7 +8,10 @@ import { updateRealm } from "@skein/api/realm-settings.ts";
 import { getEvents, register } from "@skein/api/registration.ts";
 import { updateUser } from "@skein/api/users.ts";
 import { sql } from "kysely";
-import { describe, expect, test } from "vitest";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
+import { describe, expect, test, vi } from "vitest";
 import { CommandLine } from "../../../../test/command-line.ts";
 import { authorizationOf } from "../../../../test/files.ts";
 import { nodes, startNode } from "../../../../test/nodes.ts";
@@ -206,17 +209,6 @@ describe("an export", () => {
         });
     });
 
-  /** A batch and an entry, of far more than the buffers of both ends hold. Nobody is told of them. */
-  const fillWithLong = async ({ ctx, id }: TestRealm): Promise<void> => {
-    await sql`
-      insert into audit_log (realm_id, id, at, actor_kind, action, target_kind, after, prev_hash, hash)
-      select ${id}, n, now(), 'anonymous', 'realm.update', 'realm', jsonb_build_object('description', repeat('x', 80000)), '', ''
-      from generate_series(1000, 1500) n`.execute(ctx.db);
-    await sql`
-      insert into audit_heads (realm_id, last_id) values (${id}, 1500)
-      on conflict (realm_id) do update set last_id = excluded.last_id`.execute(ctx.db);
-  };
-
   test("has every entry once, the oldest first, in the form of the list, by the same filters", async () => {
     const realm = await newRealm();
     await fill(realm, 603);
@@ -248,22 +240,34 @@ describe("an export", () => {
 
   test("reads no further than its client, and is cut off when the client's key is revoked", async () => {
     const realm = await newRealm();
-    await fillWithLong(realm);
+    await fill(realm, 501);
     const key = success(await realm.admin.call(createApiKey, { name: "export", scopes: ["admin"] }));
     const reader = Object.assign(Object.create(realm.admin) as TestUser, { apiKey: key.api_key });
 
-    const response = await exported(reader);
-    expect(response.status).toBe(200);
-    const body = response.body?.getReader();
-    await body?.read();
+    const connection = heldConnection("/api/v1/audit_log/export");
+    const text = exported(reader).then((response) => response.text());
+    const refused = expect(text).rejects.toThrow("terminated");
+    const held = await connection;
+    await vi.waitFor(() => expect(held.writableLength).toBeGreaterThan(held.writableHighWaterMark));
     success(await realm.admin.call(deleteApiKey, { key_id: key.id }));
-
-    const rest = async (): Promise<void> => {
-      while (!(await body?.read())?.done);
-    };
-    await expect(rest()).rejects.toThrow("terminated");
+    held.uncork();
+    await refused;
   });
 });
+
+/** The server's end of the next connection that asks for this path. Nothing of what is written to it is sent. */
+function heldConnection(path: string): Promise<Socket> {
+  return new Promise((resolve) => {
+    const hold = (message: unknown): void => {
+      const { request, socket } = message as { request: IncomingMessage; socket: Socket };
+      if (!request.url?.startsWith(path)) return;
+      unsubscribe("http.server.request.start", hold);
+      socket.cork();
+      resolve(socket);
+    };
+    subscribe("http.server.request.start", hold);
+  });
+}
 
 test("administrators whose queue names the type are told; others are not", async () => {
   const { admin, ...realm } = await newRealm();
