@@ -44,7 +44,7 @@ export function createMetrics(node: string): Metrics {
 /** A counter that appears with its first failure does not increase, as far as an alert can see. */
 function zeroOutcomes({ mails, signIns, notifications, outgoingWebhooks }: Metrics): void {
   for (const outcome of mailOutcomes) mails.inc({ outcome }, 0);
-  for (const method of ["password", "openid connect"])
+  for (const method of ["password", "openid connect", "saml"])
     for (const result of signInResults) signIns.inc({ method, result }, 0);
   for (const kind of ["mail", "device"]) notifications.inc({ kind, outcome: "given up" }, 0);
   for (const outcome of outgoingWebhookOutcomes) outgoingWebhooks.zero({ outcome });

@@ -5,6 +5,7 @@ import { developmentEndpoints } from "./development.ts";
 import { emailChangePages } from "./email-change/pages.ts";
 import { identityProviderEndpoints } from "./identity-providers/endpoints.ts";
 import { openIdPages } from "./openid-connect/pages.ts";
+import { samlPages } from "./saml/pages.ts";
 import { serverSettingsEndpoints } from "./server-settings.ts";
 import { newOrganizationPages } from "./setup/new-organization-pages.ts";
 import { setupPages } from "./setup/pages.ts";
@@ -19,6 +20,7 @@ export const joining: Area = {
     ...emailChangePages(ctx),
     ...loginPages(ctx),
     ...openIdPages(ctx),
+    ...samlPages(ctx),
     ...setupPages(ctx),
     ...newOrganizationPages(ctx),
     ...resetPages(ctx),

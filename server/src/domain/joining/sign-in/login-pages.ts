@@ -11,7 +11,7 @@ import { transaction } from "../../../platform/db/transaction.ts";
 import { endBrowserSession } from "../../people/auth/browser-sessions.ts";
 import { authenticateByPassword } from "../../people/auth/password-login.ts";
 import { refuseOtherMethods } from "../../people/auth/sign-in-methods.ts";
-import { externalMethods } from "../openid-connect/method.ts";
+import { externalMethods } from "../identity-providers/methods.ts";
 import { readApp } from "./app-login.ts";
 import { completeSignIn } from "./complete-sign-in.ts";
 import { loginTokenPath, peekLoginToken, takeLoginToken } from "./login-token.ts";
