@@ -8,8 +8,12 @@ import { basename, dirname, join, relative } from "node:path";
 import { type Plugin, rolldown } from "rolldown";
 import { root } from "./sources.ts";
 
-/** The command line, and the thread that it starts. */
-const entries = ["server/src/cli/main.ts", "server/src/domain/people/auth/guesses-thread.ts"];
+/** The command line, and the threads that it starts. */
+const entries = [
+  "server/src/cli/main.ts",
+  "server/src/domain/people/auth/guesses-thread.ts",
+  "server/src/domain/joining/saml/verify-thread.ts",
+];
 
 /** Folders with files that are read while the server runs. */
 const data = ["server/src/platform/db/migrations", "server/src/cli/demo/story", "api/recorded"];

@@ -4,7 +4,7 @@ import { updateSettings } from "@skein/api/settings.ts";
 import axe, { type AxeResults, type RunOptions } from "axe-core";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
-import { continueInBrowser } from "../src/domain/joining/openid-connect/views.ts";
+import { continueInBrowser } from "../src/domain/joining/identity-providers/continue-in-browser.ts";
 import { creationForm } from "../src/domain/joining/setup/new-organization-views.ts";
 import { setupForm, type SetupFields, type SetupProblem } from "../src/domain/joining/setup/views.ts";
 import { createLoginToken, loginTokenPath } from "../src/domain/joining/sign-in/login-token.ts";

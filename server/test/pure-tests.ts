@@ -27,6 +27,7 @@ export const pureTests = [
   "server/src/domain/organization/linkifiers/compile.test.ts",
   "server/src/domain/organization/realm-domains/disposable-domains.test.ts",
   "server/src/domain/joining/openid-connect/hostile-tokens.test.ts",
+  "server/src/domain/joining/saml/hostile-responses.test.ts",
   "server/src/domain/people/auth/passwords.test.ts",
   "server/src/domain/people/presence/realm-presences.test.ts",
   "server/src/domain/people/profile-fields/check-value.test.ts",

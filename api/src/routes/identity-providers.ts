@@ -5,7 +5,7 @@ import type { Route } from "../route.ts";
 export const createIdentityProvider: Route<typeof declared.createIdentityProvider> = {
   method: "POST",
   path: "/realm/identity_providers",
-  texts: ["key", "name", "issuer", "client_id", "client_secret", "groups_claim"],
+  texts: ["key", "kind", "name", "issuer", "client_id", "client_secret", "groups_claim"],
 };
 export const deleteIdentityProvider: Route<typeof declared.deleteIdentityProvider> = {
   method: "DELETE",

@@ -51,7 +51,7 @@ export function createMetrics(node: string): Metrics {
 /** A counter that appears with its first failure does not increase, as far as an alert can see. */
 function zeroOutcomes({ mails, signIns, notifications, outgoingWebhooks, auditDeliveries }: Metrics): void {
   for (const outcome of mailOutcomes) mails.inc({ outcome }, 0);
-  for (const method of ["password", "passkey", "second factor", "openid connect"])
+  for (const method of ["password", "passkey", "second factor", "openid connect", "saml"])
     for (const result of signInResults) signIns.inc({ method, result }, 0);
   for (const kind of ["mail", "device"]) notifications.inc({ kind, outcome: "given up" }, 0);
   for (const outcome of outgoingWebhookOutcomes) outgoingWebhooks.zero({ outcome });

@@ -5,6 +5,7 @@ import { developmentEndpoints } from "./development.ts";
 import { emailChangePages } from "./email-change/pages.ts";
 import { identityProviderEndpoints } from "./identity-providers/endpoints.ts";
 import { openIdPages } from "./openid-connect/pages.ts";
+import { samlPages } from "./saml/pages.ts";
 import { serverSettingsEndpoints } from "./server-settings.ts";
 import { newOrganizationPages } from "./setup/new-organization-pages.ts";
 import { setupPages } from "./setup/pages.ts";
@@ -23,6 +24,7 @@ export const joining: Area = {
     ...codePages(ctx),
     ...passkeyPages(ctx),
     ...openIdPages(ctx),
+    ...samlPages(ctx),
     ...setupPages(ctx),
     ...newOrganizationPages(ctx),
     ...resetPages(ctx),

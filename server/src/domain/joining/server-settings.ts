@@ -2,7 +2,7 @@
 import { featureLevel, getServerSettings, mergeBase, serverVersion } from "@skein/api/server-settings.ts";
 import { handlePublic, type BoundEndpoint } from "../../http/handle.ts";
 import { renderMarkdown } from "../../markdown/render.ts";
-import { externalMethods } from "./openid-connect/method.ts";
+import { externalMethods } from "./identity-providers/methods.ts";
 import { hasPushRelay } from "../notifications/push-devices/relay.ts";
 import { realmUrl } from "../organization/realm/address.ts";
 import { acceptsPasswords } from "../people/auth/sign-in-methods.ts";
@@ -22,8 +22,8 @@ export const serverSettingsEndpoints: BoundEndpoint[] = [
         email: hasPasswords,
         ldap: false,
         remoteuser: false,
-        saml: false,
-        "openid connect": methods.length > 0,
+        saml: methods.some(({ name }) => name.startsWith("saml:")),
+        "openid connect": methods.some(({ name }) => /^oidc(?::|$)/.test(name)),
       },
       external_authentication_methods: methods,
       zulip_feature_level: featureLevel,

@@ -337,6 +337,7 @@ export interface IdentityProvidersTable {
   group_map: Filled<JsonColumn>;
   is_enabled: Filled<boolean>;
   created_at: Filled<TimeColumn>;
+  settings: Filled<JsonColumn>;
 }
 
 export interface ImportEmojiTable {
@@ -961,6 +962,15 @@ export interface ResumableUploadsTable {
   final_path_id: string | null;
 }
 
+export interface SamlRequestsTable {
+  realm_id: number;
+  provider_id: number;
+  request_id: string;
+  expires_at: TimeColumn;
+  person: JsonColumn | null;
+  ticket_hash: Buffer | null;
+}
+
 export interface SavedSnippetsTable {
   id: Filled<number>;
   realm_id: number;
@@ -1315,6 +1325,7 @@ export interface Schema {
   reminders: RemindersTable;
   resumable_upload_parts: ResumableUploadPartsTable;
   resumable_uploads: ResumableUploadsTable;
+  saml_requests: SamlRequestsTable;
   saved_snippets: SavedSnippetsTable;
   scheduled_messages: ScheduledMessagesTable;
   schema_backfills: SchemaBackfillsTable;

@@ -46,7 +46,7 @@ const unrelated: Record<string, string> = {
   fetched_images: "file_key",
   finished_onboarding_steps: "step",
   identity_providers:
-    "allowed_domains client_id group_map groups_claim id issuer key kind name scopes sealed_client_secret",
+    "allowed_domains client_id group_map groups_claim id issuer key kind name scopes sealed_client_secret settings",
   // Ids of people in staged rows are those of the source.
   import_emoji: "data n realm_id",
   import_files: "data entry n realm_id sender_id",
@@ -102,6 +102,7 @@ const unrelated: Record<string, string> = {
   resumable_upload_parts: "file_key",
   resumable_uploads: "content_type file_name final_path_id id parts path_id received size",
   reminders: "id note",
+  saml_requests: "person request_id",
   saved_snippets: "id title",
   scheduled_messages: "client_name id topic",
   schema_backfills: "changed_rows checkpoint first_key key_column name problem statement table_name target",
@@ -216,7 +217,7 @@ async function fillEveryColumn(realm: TestRealm, from: TestUser, peer: TestUser)
   const provider_id = unique();
   const provider = { key: name, kind: "oidc", name, issuer: "https://id.example.com", client_id: "skein" };
   const settings = { sealed_client_secret: "", scopes: [], allowed_domains: [], groups_claim: "", group_map: {} };
-  const switches = { creates_accounts: true, is_enabled: true, created_at: now };
+  const switches = { creates_accounts: true, is_enabled: true, created_at: now, settings: {} };
   await insert("identity_providers", { id: provider_id, ...provider, ...settings, ...switches });
   const identity = { provider_id, issuer: provider.issuer, subject: name, created_at: now, last_used_at: now };
   await insert("external_identities", { id: unique(), user_id: f, ...identity });

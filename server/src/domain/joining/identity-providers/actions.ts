@@ -13,9 +13,10 @@ import type { IdentityProvidersTable } from "../../../platform/db/schema.ts";
 import type { Tx } from "../../../platform/db/transaction.ts";
 import { readIssuer } from "../../../platform/issuer.ts";
 import { checkDomain } from "../../organization/realm-domains/domain-name.ts";
+import { readSamlSettings } from "../saml/settings.ts";
 import { accessProvider, accessProvidersForUpdate } from "./access.ts";
 import { sealClientSecret } from "./client-secret.ts";
-import { isProviderKey, type ProviderRow } from "./queries.ts";
+import { isProviderKey, kindOf, type ProviderKind, type ProviderRow } from "./queries.ts";
 
 type NewProvider = ParamsOf<typeof createIdentityProvider>;
 type Change = Omit<ParamsOf<typeof updateIdentityProvider>, "provider_id">;
@@ -26,7 +27,8 @@ export async function createProvider(tx: Tx, ctx: SealContext, actor: User, give
   await accessProvidersForUpdate(tx, actor);
   const { realm_id } = actor;
   if (!isProviderKey(given.key)) throw new ApiError("key must consist of lowercase letters, digits and hyphens.");
-  const columns = await readColumns(tx, ctx, actor, given);
+  const { kind, key } = given;
+  const columns = await readColumns(tx, ctx, actor, given, { kind });
   const { count } = await tx
     .selectFrom("identity_providers")
     .select(tx.fn.countAll<number>().as("count"))
@@ -35,11 +37,11 @@ export async function createProvider(tx: Tx, ctx: SealContext, actor: User, give
   if (count >= maxProviders) throw new ApiError(`An organization can have ${maxProviders} identity providers.`);
   const row = await tx
     .insertInto("identity_providers")
-    .values({ ...columns, realm_id, key: given.key, ...required(given, columns) })
+    .values({ ...columns, realm_id, kind, key, ...required(given, columns) })
     .onConflict((conflict) => conflict.doNothing())
     .returningAll()
     .executeTakeFirst();
-  if (!row) throw new ApiError(`There is already an identity provider with the key ${given.key}.`);
+  if (!row) throw new ApiError(`There is already an identity provider with the key ${key}.`);
   return row;
 }
 
@@ -59,7 +61,7 @@ export async function updateProvider(
 ): Promise<{ row: ProviderRow; realm: Realm }> {
   const realm = await accessProvidersForUpdate(tx, actor);
   const old = await accessProvider(tx, actor, id);
-  const columns = await readColumns(tx, ctx, actor, change);
+  const columns = await readColumns(tx, ctx, actor, change, { kind: kindOf(old), old });
   const row =
     Object.keys(columns).length === 0
       ? old
@@ -123,25 +125,49 @@ export async function acceptAllSignIns(tx: Tx, realm: Pick<Realm, "id">): Promis
   return numUpdatedRows > 0n;
 }
 
+interface Provider {
+  kind: ProviderKind;
+  /** Before the change. */
+  old?: ProviderRow;
+}
+
 /** The columns to write, checked. */
-async function readColumns(tx: Tx, { secretBox }: SealContext, actor: User, given: Change): Promise<Columns> {
-  const { name, issuer, client_id, client_secret, scopes, allowed_domains, group_map } = given;
+async function readColumns(tx: Tx, ctx: SealContext, actor: User, given: Change, provider: Provider): Promise<Columns> {
+  const { name, allowed_domains, group_map } = given;
   refuseNulls(given);
   if (group_map) await demandGroups(tx, actor, Object.values(group_map));
   const columns = {
     name: name === undefined ? undefined : demandText("name", name),
-    issuer: issuer === undefined ? undefined : readIssuerUrl(issuer),
-    client_id: client_id === undefined ? undefined : demandText("client_id", client_id),
-    sealed_client_secret:
-      client_secret === undefined ? undefined : sealClientSecret(secretBox, actor.realm_id, client_secret),
-    scopes: scopes?.map(demandScope),
     allowed_domains: allowed_domains && [...new Set(allowed_domains.map(checkDomain))],
     creates_accounts: given.creates_accounts,
     groups_claim: given.groups_claim,
     group_map: group_map && JSON.stringify(group_map),
     is_enabled: given.is_enabled,
+    ...(provider.kind === "saml" ? samlColumns(given, provider) : openIdColumns(ctx, actor, given)),
   };
   return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
+}
+
+function openIdColumns({ secretBox }: SealContext, actor: User, given: Change): Columns {
+  const { issuer, client_id, client_secret, scopes } = given;
+  if (given.saml) throw new ApiError("saml is for SAML providers only.");
+  return {
+    ...(issuer === undefined ? {} : { issuer: readIssuerUrl(issuer) }),
+    ...(client_id === undefined ? {} : { client_id: demandText("client_id", client_id) }),
+    ...(client_secret === undefined
+      ? {}
+      : { sealed_client_secret: sealClientSecret(secretBox, actor.realm_id, client_secret) }),
+    ...(scopes === undefined ? {} : { scopes: scopes.map(demandScope) }),
+  };
+}
+
+function samlColumns(given: Change, { old }: Provider): Columns {
+  const { saml, issuer, client_id = "", client_secret = "", scopes = [] } = given;
+  if (client_id !== "" || client_secret !== "" || scopes.length > 0)
+    throw new ApiError("client_id, client_secret and scopes are for OpenID Connect providers only.");
+  if (old && saml === undefined && issuer === undefined) return {};
+  const read = readSamlSettings(saml, { issuer: issuer?.trim(), old });
+  return { issuer: read.issuer, settings: JSON.stringify(read.settings) };
 }
 
 /** PostgreSQL stores no text with U+0000. */

@@ -6,11 +6,13 @@ import { transaction } from "../../../platform/db/transaction.ts";
 import { audited } from "../../organization/audit/audited.ts";
 import { realmUrl } from "../../organization/realm/address.ts";
 import { accessAdministration } from "../../people/users/access.ts";
-import { ProviderProblem } from "../openid-connect/provider.ts";
+import { findSamlProblem, samlAlgorithms } from "../saml/settings.ts";
 import { accessProvider } from "./access.ts";
 import { createProvider, deleteProvider, updateProvider } from "./actions.ts";
 import { ProviderClients } from "./clients.ts";
-import { listProviders, toProviderObject } from "./queries.ts";
+import { ProviderProblem } from "./provider-problem.ts";
+import { kindOf, listProviders } from "./queries.ts";
+import { toProviderObject } from "./to-object.ts";
 
 const siteOf = ({ config }: Context, user: User, request: RequestInfo): string =>
   realmUrl(config, user.realm, request.origin);
@@ -64,6 +66,7 @@ export const identityProviderEndpoints: BoundEndpoint[] = [
 
   handle(api.testIdentityProvider, async ({ ctx, user, params: { provider_id } }) => {
     const row = await accessProvider(ctx.db, user, provider_id);
+    if (kindOf(row) === "saml") return { problem: findSamlProblem(row) ?? null, algorithms: samlAlgorithms };
     try {
       return { problem: null, algorithms: await new ProviderClients(ctx).of(row).test() };
     } catch (error) {

@@ -10,10 +10,11 @@ import { RateLimiter } from "../../../http/rate-limit.ts";
 import { lockHead, record } from "../../organization/audit/record.ts";
 import { findRealm } from "../../organization/realm/find-realm.ts";
 import { endProviderSessions } from "../../people/auth/provider-sessions.ts";
-import { logoutSeconds, ProviderProblem } from "../openid-connect/provider.ts";
+import { logoutSeconds } from "../openid-connect/provider.ts";
 import { revokeLoginTokens } from "../sign-in/login-token.ts";
 import { errorAnswer, jsonAnswer } from "../sign-in/realm-page.ts";
 import type { ProviderClients } from "./clients.ts";
+import { ProviderProblem } from "./provider-problem.ts";
 import { findProvider, logoutPath } from "./queries.ts";
 import { useOnce } from "./use-once.ts";
 
@@ -44,7 +45,7 @@ const refused = (text: string): PageResponse =>
 
 async function logOut(ctx: Context, clients: ProviderClients, request: PageRequest): Promise<PageResponse> {
   const realm = await findRealm(ctx.db, request.host);
-  const provider = await findProvider(ctx.db, realm.id, request.params["provider"] ?? "");
+  const provider = await findProvider(ctx.db, realm.id, "oidc", request.params["provider"] ?? "");
   if (!provider) throw new ApiError("There is no such identity provider.", { status: 404 });
   const token = request.form.get("logout_token") ?? "";
   if (token === "" || token.length > maxToken) return refused("logout_token is missing or too long.");

@@ -20,8 +20,7 @@ import { refuseTakenName } from "../../people/users/rename.ts";
 import { findVouchedAccount } from "../../people/auth/vouched-account.ts";
 import { join } from "../accounts/join.ts";
 import { joinWithoutInvitation, lockInvitationsTo, openInvitation } from "../accounts/open-link.ts";
-import type { Person } from "../openid-connect/provider.ts";
-import { noVerifiedAddress } from "../openid-connect/views.ts";
+import type { Person } from "./person.ts";
 import { groupMapOf, type ProviderRow } from "./queries.ts";
 import * as views from "./views.ts";
 
@@ -44,7 +43,7 @@ export async function resolveAccount(tx: Tx, ctx: TxContext, signingIn: SigningI
   const { account } = resolved;
   await takeOverGroups(tx, signingIn, account);
   const providerSession = { provider_id: provider.id, subject: person.sub, sid: person.sid ?? null };
-  return { account: { ...account, method: `oidc:${provider.key}`, providerSession } };
+  return { account: { ...account, method: `${provider.kind}:${provider.key}`, providerSession } };
 }
 
 async function findLinked(tx: Tx, { realm, provider, person }: SigningIn): Promise<Resolved | undefined> {
@@ -63,7 +62,7 @@ async function findLinked(tx: Tx, { realm, provider, person }: SigningIn): Promi
 async function linkOrCreate(tx: Tx, ctx: TxContext, signingIn: SigningIn): Promise<Resolved> {
   const { realm, provider, person } = signingIn;
   const email = verifiedAddress(person);
-  if (email === undefined) return { refusal: noVerifiedAddress };
+  if (email === undefined) return { refusal: views.noVerifiedAddress };
   if (!isOfDomains(provider.allowed_domains, email)) return { refusal: views.otherDomain(email) };
   await lockHead(tx, realm.id);
   const existing = await findVouchedAccount(tx, realm, email);
@@ -177,14 +176,13 @@ async function isFree(tx: Tx, realm: Realm, name: string): Promise<boolean> {
 }
 
 /**
- * Makes the person a member of the groups that the provider lists, and of no other mapped group. A token without the claim
- * changes nothing: providers leave it out when there are too many groups.
+ * Makes the person a member of the groups that the provider lists, and of no other mapped group. A provider that
+ * does not say changes nothing: providers leave it out when there are too many groups.
  */
 async function takeOverGroups(tx: Tx, signingIn: SigningIn, account: AuthenticatedAccount): Promise<void> {
   const { realm, provider, person, request } = signingIn;
-  const listed = provider.groups_claim === "" ? undefined : person[provider.groups_claim];
-  if (listed === undefined || listed === null) return;
-  const names = new Set([listed].flat().filter((name) => typeof name === "string"));
+  if (person.groups === undefined || person.groups === null) return;
+  const names = new Set([person.groups].flat().filter((name) => typeof name === "string"));
   const map = Object.entries(groupMapOf(provider));
   const mapped = new Set(map.map(([, id]) => id));
   const wanted = new Set(map.filter(([name]) => names.has(name)).map(([, id]) => id));

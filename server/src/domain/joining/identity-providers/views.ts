@@ -1,9 +1,40 @@
-/** The pages that explain why an identity provider's word was not enough. */
+/** The pages around signing in with an identity provider, and those that explain why its word was not enough. */
 import { bigLink } from "../../../http/pages/fields.ts";
 import type { PlainPage } from "../../../http/pages/plain-page.ts";
 import { markup } from "../../../platform/markup.ts";
 
 const back = bigLink("/login/", "Sign in");
+
+export const unknownAttempt: PlainPage = {
+  status: 400,
+  title: "Please sign in again",
+  body: markup`<p>This sign-in was not started in this browser, or it has expired. If it happens again, check that your browser
+allows cookies for this site.</p>
+${back}`,
+};
+
+export const notCompleted: PlainPage = {
+  status: 400,
+  title: "You are not signed in",
+  body: markup`<p>The sign-in was not completed. Try again, or sign in with your password.</p>
+${back}`,
+};
+
+export const providerFailed: PlainPage = {
+  status: 502,
+  title: "Sign-in failed",
+  body: markup`<p>The identity provider returned no valid response. Try again later. If it keeps failing, ask your administrator
+to check the server log.</p>
+${back}`,
+};
+
+export const noVerifiedAddress: PlainPage = {
+  status: 403,
+  title: "No verified e-mail address",
+  body: markup`<p>The identity provider sent no verified e-mail address for you. Verify your address there, then sign in
+again.</p>
+${back}`,
+};
 
 export const otherDomain = (email: string): PlainPage => ({
   status: 403,

@@ -5,24 +5,13 @@
 import { createHmac, createPublicKey, generateKeyPairSync, randomInt } from "node:crypto";
 import { expect, test } from "vitest";
 import { TestProvider, type Algorithm, type Claims } from "../../../../test/openid-provider.ts";
+import { randomNumbers } from "../../../../test/random-numbers.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
-import { OpenIdProvider, ProviderProblem } from "./provider.ts";
+import { ProviderProblem } from "../identity-providers/provider-problem.ts";
+import { OpenIdProvider } from "./provider.ts";
 
 const count = Number(process.env["HOSTILE_TOKENS"] ?? 120);
 const seed = Number(process.env["HOSTILE_SEED"] ?? randomInt(2 ** 31));
-
-/** Mulberry32: the same numbers for the same seed. */
-function randomNumbers(start: number) {
-  let state = start;
-  const next = (): number => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-  const below = (limit: number): number => Math.floor(next() * limit);
-  return { below, pick: <T>(list: readonly T[]): T => list[below(list.length)] as T }; // the lists are not empty
-}
 
 const random = randomNumbers(seed);
 const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString("base64url");

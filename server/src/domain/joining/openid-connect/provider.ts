@@ -7,6 +7,8 @@ import { createRemoteJWKSet, customFetch as keyFetch, jwtVerify, type JWTVerifyG
 import * as client from "openid-client";
 import { z } from "zod";
 import type { Config } from "../../../config.ts";
+import { identifier, readClaims, type Claims, type Person } from "../identity-providers/person.ts";
+import { ProviderProblem } from "../identity-providers/provider-problem.ts";
 
 export interface ProviderSettings {
   issuer: string;
@@ -15,11 +17,6 @@ export interface ProviderSettings {
   clientSecret: string;
   /** Requested besides openid, email and profile. */
   scopes: readonly string[];
-}
-
-/** The provider failed or returned something invalid. The reason is for the log: users can do nothing about it. */
-export class ProviderProblem extends Error {
-  override name = "ProviderProblem";
 }
 
 /** Whether the operator has chosen a provider. The client secret is optional: public clients have none. */
@@ -42,34 +39,12 @@ const acceptedAlgorithms = new Set(
   ["RS", "PS", "ES"].flatMap((family) => [256, 384, 512].map((bits) => `${family}${bits}`)).concat("EdDSA", "Ed25519"),
 );
 
-/** What can be stored: PostgreSQL takes no U+0000. A subject has up to 255 characters. */
-const storable = z
-  .string()
-  .max(1000)
-  .regex(/^[^\0]*$/);
-const named = storable.min(1).max(255);
-
-/** What we need to know about a person. An e-mail address that the provider has not verified proves nothing. */
-const personForm = z.looseObject({
-  sub: named,
-  email: storable.optional(),
-  // Some providers send a string.
-  email_verified: z.union([z.boolean(), z.enum(["true", "false"]).transform((text) => text === "true")]).optional(),
-});
-type Claims = z.output<typeof personForm>;
-
-export interface Person extends Claims {
-  issuer: string;
-  /** The person's session at the provider. */
-  sid: string | undefined;
-}
-
 const logoutForm = z
   .looseObject({
     iss: z.string(),
     jti: z.string().min(1),
-    sub: named.optional(),
-    sid: named.optional(),
+    sub: identifier.optional(),
+    sid: identifier.optional(),
     events: z.looseObject({ "http://schemas.openid.net/event/backchannel-logout": z.looseObject({}) }),
     // An ID token must not pass for a logout token.
     nonce: z.undefined().optional(),
@@ -122,8 +97,8 @@ export class OpenIdProvider {
     return orProblem("starting a sign-in", () => client.buildAuthorizationUrl(configuration, parameters).href);
   }
 
-  /** Identifies the person who has come back with these parameters. `wanted` is another claim that is looked for. */
-  async identify(returned: ReadonlyMap<string, string>, pending: PendingSignIn, wanted = ""): Promise<Person> {
+  /** Identifies the person who has come back with these parameters. */
+  async identify(returned: ReadonlyMap<string, string>, pending: PendingSignIn, groupsClaim = ""): Promise<Person> {
     const configuration = await this.#configuration();
     const url = new URL(pending.redirectUri);
     url.search = new URLSearchParams([...returned]).toString();
@@ -139,17 +114,20 @@ export class OpenIdProvider {
     // The library checks when a token ends and begins, but not that it was issued in the past.
     if (!claims || claims.iat > Date.now() / 1000 + clockToleranceSeconds)
       throw new ProviderProblem("the ID token was issued in the future");
-    const person = readPerson(claims, "the ID token");
-    const session = { issuer: claims.iss, sid: named.safeParse(claims["sid"]).data };
-    const isComplete = person.email !== undefined && (wanted === "" || person[wanted] !== undefined);
-    if (isComplete || configuration.serverMetadata().userinfo_endpoint === undefined) return { ...person, ...session };
+    const person = readClaims(claims, "the ID token");
+    const session = { issuer: claims.iss, sid: identifier.safeParse(claims["sid"]).data };
+    const groupsOf = (stated: Claims) => (groupsClaim === "" ? undefined : stated[groupsClaim]);
+    const isComplete = person.email !== undefined && (groupsClaim === "" || groupsOf(person) !== undefined);
+    if (isComplete || configuration.serverMetadata().userinfo_endpoint === undefined)
+      return { ...person, ...session, groups: groupsOf(person) };
     const response = await orProblem("fetching user info", () =>
       client.fetchUserInfo(configuration, tokens.access_token, person.sub),
     );
-    const info = readPerson(response, "the user info");
+    const info = readClaims(response, "the user info");
     // Whether an address is verified is said by whoever names the address.
     const { email, email_verified } = person.email === undefined ? info : person;
-    return { ...info, ...person, email, email_verified, ...session };
+    const groups = groupsOf({ ...info, ...person });
+    return { ...info, ...person, email, email_verified, ...session, groups };
   }
 
   /** Reads what the provider reports when somebody signs out there. Throws unless it comes from this provider, for us. */
@@ -247,12 +225,6 @@ async function discover(settings: ProviderSettings, fetch: client.CustomFetch): 
 function authentication(secret: string, methods: string[]): client.ClientAuth {
   if (secret === "") return client.None();
   return methods.includes("client_secret_basic") ? client.ClientSecretBasic(secret) : client.ClientSecretPost(secret);
-}
-
-function readPerson(claims: unknown, source: string): Claims {
-  const { data, error } = personForm.safeParse(claims);
-  if (error) throw new ProviderProblem(`${source} is invalid: ${z.prettifyError(error)}`);
-  return data;
 }
 
 /**

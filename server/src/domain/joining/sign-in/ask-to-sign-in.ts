@@ -2,7 +2,7 @@
 import type { Context } from "../../../context.ts";
 import type { PlainPage } from "../../../http/pages/plain-page.ts";
 import { offerPasskey } from "../../people/second-factors/passkey-login.ts";
-import { externalMethods } from "../openid-connect/method.ts";
+import { externalMethods } from "../identity-providers/methods.ts";
 import { readApp } from "./app-login.ts";
 import { nextPage } from "./next-page.ts";
 import { loginForm, type LoginForm } from "./views.ts";

@@ -21,6 +21,11 @@ type Serve = (ctx: Context, visit: Visit) => Promise<PlainPage | PageResponse>;
 interface PageOptions {
   /** For a GET that completes a sign-in begun in this browser. No other GET may change the session: any site can cause one. */
   finishesSignIn?: boolean;
+  /**
+   * For a POST that a page of an identity provider makes the browser send, without our cookies. It must carry a proof of its
+   * own, and must not change the session.
+   */
+  isFromProvider?: boolean;
 }
 
 export type DeclarePage = (method: "GET" | "POST", path: string, serve: Serve, options?: PageOptions) => Page[];
@@ -28,25 +33,28 @@ export type DeclarePage = (method: "GET" | "POST", path: string, serve: Serve, o
 /** Declares pages that share a rate limit; each is served with and without a trailing slash. */
 export function realmPages(ctx: Context, limit: Limit): DeclarePage {
   const limiter = new RateLimiter(limit);
-  return (method, path, serve, { finishesSignIn = false } = {}) =>
+  return (method, path, serve, { finishesSignIn = false, isFromProvider = false } = {}) =>
     ["", "/"].map((end) => ({
       path: path + end,
       ...(method === "GET" ? {} : { method }),
       serve: async (request) => {
-        const { token, cookies } = formToken(request.browser);
+        const { token, cookies: formCookies } = formToken(request.browser);
+        // Without its cookies a browser cannot be told from a new one, whose cookies would replace them.
+        const cookies = isFromProvider ? [] : formCookies;
         let brand: Brand | undefined;
         try {
           if (ctx.config.rateLimits) limiter.count(request.ip);
           const realm = await findRealm(ctx.db, request.host);
           brand = brandOf(realm);
-          if (method === "POST") demandOwnForm(request);
+          if (method === "POST" && !isFromProvider) demandOwnForm(request);
           else if (finishesSignIn) demandNavigation(request);
           if (realm.deactivated && wantsJson(request)) throw realmDeactivated();
           const visit = { realm, request, csrfToken: token };
           const answer = realm.deactivated ? organizationClosed(realm) : await serve(ctx, visit);
           const page = "title" in answer ? plainPage(answer, brand) : answer;
-          if (method === "GET" && !finishesSignIn && changeSession(page.cookies ?? []))
-            throw new Error(`GET ${path} must not change the session`);
+          const mayChange = isFromProvider ? false : method === "POST" || finishesSignIn;
+          if (!mayChange && changeSession(page.cookies ?? []))
+            throw new Error(`${method} ${path} must not change the session`);
           // The cookies of a new session replace the form token's.
           return page.cookies && page.cookies.length > 0 ? page : { ...page, cookies };
         } catch (error) {

@@ -116,7 +116,7 @@ export const subjects = {
     table: "identity_providers",
     fields: {
       ...columns(
-        "kind key name issuer client_id scopes allowed_domains creates_accounts groups_claim group_map is_enabled",
+        "kind key name issuer client_id scopes allowed_domains creates_accounts groups_claim group_map is_enabled settings",
       ),
       has_client_secret: "t.sealed_client_secret <> ''",
       is_only: "(select r.only_identity_provider_id is not distinct from t.id from realms r where r.id = t.realm_id)",

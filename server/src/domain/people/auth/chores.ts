@@ -8,5 +8,6 @@ export const removeOldSignIns: Chore = {
     await sql`delete from login_failures where at < now() - interval '1 day'`.execute(db);
     await sql`delete from browser_sessions where expires_at < now() - interval '1 day'`.execute(db);
     await sql`delete from used_sign_ins where expires_at < now()`.execute(db);
+    await sql`delete from saml_requests where expires_at < now()`.execute(db);
   },
 };

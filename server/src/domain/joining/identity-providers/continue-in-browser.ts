@@ -1,40 +1,7 @@
-/** The pages around signing in with a provider. */
-import { bigLink, form } from "../../../http/pages/fields.ts";
+/** The page for desktop apps, whose own window providers do not accept. */
+import { form } from "../../../http/pages/fields.ts";
 import type { PlainPage } from "../../../http/pages/plain-page.ts";
 import { markup } from "../../../platform/markup.ts";
-
-const tryAgain = bigLink("/login/", "Sign in");
-
-export const unknownAttempt: PlainPage = {
-  status: 400,
-  title: "Please sign in again",
-  body: markup`<p>This sign-in was not started in this browser, or it has expired. If it happens again, check that your browser
-allows cookies for this site.</p>
-${tryAgain}`,
-};
-
-export const notCompleted: PlainPage = {
-  status: 400,
-  title: "You are not signed in",
-  body: markup`<p>The sign-in was not completed. Try again, or sign in with your password.</p>
-${tryAgain}`,
-};
-
-export const providerFailed: PlainPage = {
-  status: 502,
-  title: "Sign-in failed",
-  body: markup`<p>The identity provider returned no valid response. Try again later. If it keeps failing, ask your administrator
-to check the server log.</p>
-${tryAgain}`,
-};
-
-export const noVerifiedAddress: PlainPage = {
-  status: 403,
-  title: "No verified e-mail address",
-  body: markup`<p>The identity provider sent no verified e-mail address for you. Verify your address there, then sign in
-again.</p>
-${tryAgain}`,
-};
 
 /** Opens the browser and waits until the user has copied the code there. The app decrypts the clipboard. */
 const waitScript = `

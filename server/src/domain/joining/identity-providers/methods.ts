@@ -1,15 +1,15 @@
-/** The OpenID Connect sign-in methods, as listed to clients and on the sign-in page. */
+/** The sign-in methods besides passwords, as listed to clients and on the sign-in page. */
 import type { ReturnsOf } from "@skein/api/endpoint.ts";
 import type { getServerSettings } from "@skein/api/server-settings.ts";
 import type { Context } from "../../../context.ts";
 import type { Realm } from "../../../identity/account.ts";
 import { acceptsPasswords } from "../../people/auth/sign-in-methods.ts";
-import { listUsableProviders, loginPath, signupPath } from "../identity-providers/queries.ts";
-import { isOpenIdSetUp } from "./provider.ts";
+import { isOpenIdSetUp } from "../openid-connect/provider.ts";
+import { listUsableProviders, loginPath, signupPath } from "./queries.ts";
 
 type LoginMethod = ReturnsOf<typeof getServerSettings>["external_authentication_methods"][number];
 
-/** The method's name, which is part of its URLs. */
+/** The name of OpenID Connect, which is part of its URLs. */
 export const openIdBackend = "oidc";
 
 /** The organization's own providers, then the operator's. */
@@ -18,12 +18,12 @@ export async function externalMethods(
   realm: Realm,
 ): Promise<LoginMethod[]> {
   const own = await listUsableProviders(db, realm);
-  const methods = own.map(({ key, name }): LoginMethod => ({
-    name: `${openIdBackend}:${key}`,
-    display_name: name,
+  const methods = own.map((row): LoginMethod => ({
+    name: `${row.kind}:${row.key}`,
+    display_name: row.name,
     display_icon: null,
-    login_url: loginPath(key),
-    signup_url: signupPath(key),
+    login_url: loginPath(row),
+    signup_url: signupPath(row),
   }));
   if (isOpenIdSetUp(config) && acceptsPasswords(realm))
     methods.push({
