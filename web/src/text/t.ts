@@ -34,6 +34,7 @@ import type roles from "../locales/en/roles.json";
 import type search from "../locales/en/search.json";
 import type settings from "../locales/en/settings.json";
 import type signIn from "../locales/en/sign-in.json";
+import type views from "../locales/en/views.json";
 
 type Entry = keyof (typeof english &
   typeof access &
@@ -62,7 +63,8 @@ type Entry = keyof (typeof english &
   typeof roles &
   typeof search &
   typeof settings &
-  typeof signIn);
+  typeof signIn &
+  typeof views);
 export type TextKey = Entry extends infer Key
   ? Key extends `${infer Base}_one` | `${infer Base}_other`
     ? Base
