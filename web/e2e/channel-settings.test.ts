@@ -7,7 +7,7 @@ import { createUserGroup } from "@skein/api/user-groups.ts";
 import { channelOf, sendToChannel } from "../../server/test/actions.ts";
 import { success, type TestUser } from "../../server/test/realm.ts";
 import { complaintsAbout } from "./axe.ts";
-import { goTo, newRealm, openClient, openPrepared, useClient, withoutStreams } from "./client.ts";
+import { goTo, messages, newRealm, openClient, openPrepared, useClient, withoutStreams } from "./client.ts";
 
 useClient();
 
@@ -125,6 +125,24 @@ test("a channel permits more than the organization does, as far as the organizat
   await page.getByRole("alert").getByText("all messages in this channel must be in").waitFor();
   await page.getByRole("radio", { name: "Required" }).click();
   await expect.poll(async () => (await stored()).topics_policy).toBe("disable_empty_topic");
+});
+
+test("a channel without topics is created, and is a single conversation", async () => {
+  const { ada } = await team();
+  const page = await openClient(ada);
+  await page.getByRole("button", { name: "Create a channel" }).first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name", { exact: true }).fill("announcements");
+  await dialog.getByText("Advanced permissions").click();
+  await dialog.getByRole("radio", { name: "None", exact: true }).click();
+  await dialog.getByLabel("Who can delete their own messages", { exact: true }).waitFor();
+  await dialog.getByRole("button", { name: "Create", exact: true }).click();
+
+  await page.getByRole("textbox", { name: "Message #announcements" }).fill("Welcome");
+  await page.keyboard.press("Control+Enter");
+  await messages(page).getByText("Welcome").waitFor();
+  const { subscriptions } = success(await ada.call(getSubscriptions, {}));
+  expect(subscriptions.find(({ name }) => name === "announcements")?.topics_policy).toBe("empty_topic_only");
 });
 
 test("people come from a group and from another channel, and leave with an Undo, while another window watches", async () => {

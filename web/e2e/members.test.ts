@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { createBot } from "@skein/api/bots.ts";
 import { getInvitations, sendInvitations } from "@skein/api/invitations.ts";
 import { createProfileField } from "@skein/api/profile-fields.ts";
-import { createUserGroup, getUserGroups } from "@skein/api/user-groups.ts";
+import { createUserGroup, getUserGroups, updateUserGroup } from "@skein/api/user-groups.ts";
 import { getUser } from "@skein/api/users.ts";
 import { mailTo } from "../../server/test/mail.ts";
 import { success, type TestUser } from "../../server/test/realm.ts";
@@ -303,6 +303,28 @@ test("a group is deactivated and reactivated; by-role groups are read-only; a me
   await page.getByText("Its members follow from roles and cannot be changed here.").waitFor();
   await page.getByRole("list", { name: "Members" }).getByText("Cy Young").waitFor();
   expect(await page.getByRole("textbox").count()).toBe(0);
+});
+
+test("the name and members of a group that the organization's directory manages are locked, and say so", async () => {
+  const { owner, admin, cy } = await organization();
+  const { group_id } = success(
+    await owner.call(createUserGroup, { name: "crew", description: "", members: [owner.id, cy.id] }),
+  );
+  const at = `#organization/user-groups/${group_id}`;
+  const [page, other] = await Promise.all([openClient(owner, { at }), openClient(admin, { at })]);
+  await page.getByRole("button", { name: "Remove Cy Young" }).waitFor();
+
+  success(await owner.call(updateUserGroup, { user_group_id: group_id, managed_by: "scim" }));
+  await page.getByText("Your organization’s directory manages this group.").waitFor();
+  expect(await page.getByLabel("Name").isDisabled()).toBe(true);
+  for (const name of ["Remove Cy Young", "Leave", "Deactivate group"])
+    expect(await page.getByRole("button", { name }).count(), name).toBe(0);
+  expect(await page.getByRole("combobox", { name: "Add people or groups" }).count()).toBe(0);
+  await page.getByLabel("Description").fill("All hands");
+  await page.getByLabel("Description").blur();
+  await expect.poll(() => other.getByLabel("Description").inputValue()).toBe("All hands");
+  await goTo(page, "#organization/user-groups");
+  await row(page, "crew").getByText("Directory").waitFor();
 });
 
 test("invitations are listed, sent again and revoked; a member sees only their own", async () => {

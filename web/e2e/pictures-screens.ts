@@ -325,6 +325,17 @@ export function screens({ topic, direct, channel, person }: Organization): Scree
       },
     },
     {
+      name: "views",
+      at: onboarding,
+      ready: "Onboarding",
+      width: 1440,
+      act: async (page) => {
+        await page.getByRole("button", { name: "You", exact: true }).click();
+        await page.getByRole("menuitem", { name: "Views in the sidebar" }).click();
+        await page.getByText("Add the current page").waitFor();
+      },
+    },
+    {
       name: "keys",
       at: "#inbox",
       ready: "They signed",

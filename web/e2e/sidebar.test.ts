@@ -1,8 +1,9 @@
-/** The sidebar: folders that administrators make. */
+/** The sidebar: folders that administrators make, and views that readers choose. */
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { getChannelFolders } from "@skein/api/channel-folders.ts";
 import { getChannel } from "@skein/api/channels.ts";
+import { getNavigationViews } from "@skein/api/navigation-views.ts";
 import { roles } from "@skein/api/users.ts";
 import { channelOf, sendToChannel } from "../../server/test/actions.ts";
 import { success } from "../../server/test/realm.ts";
@@ -109,4 +110,51 @@ test("folders are made, filled, ordered and archived in one window, and another 
   await expect
     .poll(() => other.locator("#main").getByRole("heading").allInnerTexts())
     .toEqual(["Inbox", "design", "soil"]);
+});
+
+const views = (page: Page): Promise<string[]> => sidebar(page).locator("ul").first().getByRole("link").allInnerTexts();
+
+test("views are hidden, shown, added, renamed and removed in one window, and another one shows each change", async () => {
+  const realm = await newRealm();
+  const ada = await realm.user("ada");
+  const channel = await channelOf([ada], "design");
+  await sendToChannel(ada, channel, { topic: "logo", content: "Teal", readBySender: true });
+  const at = `#narrow/channel/${channel.id}-design/topic/logo`;
+  const [page, other] = await Promise.all([openClient(ada, { at }), openClient(ada, { at: "#inbox" })]);
+  const usual = ["Inbox", "Mentions", "Starred", "Drafts & scheduled", "All messages"];
+  await expect.poll(() => views(other)).toEqual(usual);
+  await page.locator("#main").getByText("Teal").waitFor();
+
+  await page.getByRole("button", { name: "You", exact: true }).click();
+  await page.getByRole("menuitem", { name: "Views in the sidebar" }).click();
+  await dialog(page).getByRole("checkbox", { name: "Starred" }).click();
+  await dialog(page).getByRole("checkbox", { name: "Recent" }).click();
+  await expect.poll(() => views(other)).toEqual([...usual.filter((name) => name !== "Starred"), "Recent"]);
+  expect(await complaintsAbout(page, { part: "dialog[open]" })).toEqual([]);
+
+  // By keyboard.
+  const name = dialog(page).getByRole("textbox", { name: "Name" });
+  expect(await name.inputValue()).toBe("#design › logo");
+  await name.fill("The logo");
+  await name.press("Enter");
+  await sidebar(other).getByRole("link", { name: "The logo" }).waitFor();
+  await dialog(page).getByText("The current page is one of these views.").waitFor();
+  await dialog(page).getByRole("button", { name: "Rename The logo" }).press("Enter");
+  const rename = page.getByRole("dialog", { name: "Rename The logo" });
+  await rename.getByLabel("Name").fill("Our logo");
+  await rename.getByLabel("Name").press("Enter");
+  await sidebar(other).getByRole("link", { name: "Our logo" }).click();
+  await other.locator("#main").getByText("Teal").waitFor();
+  expect(await sidebar(other).getByRole("link", { name: "Our logo" }).getAttribute("aria-current")).toBe("page");
+  expect(success(await ada.call(getNavigationViews, {})).navigation_views).toEqual([
+    { fragment: "narrow/is/starred", is_pinned: false, name: null },
+    { fragment: "recent", is_pinned: true, name: null },
+    { fragment: at.slice(1), is_pinned: true, name: "Our logo" },
+  ]);
+
+  await dialog(page).getByRole("button", { name: "Remove Our logo" }).click();
+  await sidebar(other).getByRole("link", { name: "Our logo" }).waitFor({ state: "detached" });
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Undo" }).click();
+  await sidebar(other).getByRole("link", { name: "Our logo" }).waitFor();
 });

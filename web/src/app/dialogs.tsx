@@ -26,6 +26,7 @@ const loaders = {
   invite: () => import("../people/invite-dialog.tsx"),
   "new-direct": () => import("../people/new-direct-dialog.tsx"),
   keys: () => import("../commands/keys-dialog.tsx"),
+  views: () => import("../sidebar/views-dialog.tsx"),
   "sign-out": () => import("../sign-in/sign-out-dialog.tsx"),
 };
 

@@ -2,7 +2,15 @@
 import { signal } from "@preact/signals";
 import { KeyBuffer } from "./key-buffer.ts";
 
-export type DialogName = "palette" | "search" | "create-channel" | "invite" | "new-direct" | "keys" | "sign-out";
+export type DialogName =
+  | "palette"
+  | "search"
+  | "create-channel"
+  | "invite"
+  | "new-direct"
+  | "keys"
+  | "views"
+  | "sign-out";
 
 export const openedDialog = signal<DialogName | undefined>(undefined);
 

@@ -245,6 +245,7 @@ function parseOperand(operator: string, raw: string, names: Names): Term["operan
     }
     case "sender": {
       const text = decodeHash(raw);
+      if (text === "me") return names.ownId;
       const id = /^(\d{1,15})(?:-[^@]*)?$/.exec(text ?? "")?.[1];
       return id === undefined ? text : Number(id);
     }

@@ -54,6 +54,13 @@ export const closePanel = (): void => go(withoutPanel(location.hash) || addressO
 
 export const addressOf = (to: Place): string => formatPlace(to, names);
 
+/** The place at an address, with or without the #. */
+export const placeAt = (address: string): Place => parsePlace(address, names);
+
+/** The address of a place as a whole, whichever of its messages is shown. */
+export const wholeAddress = (to: Place): string =>
+  addressOf(Object.assign({}, to, { near: undefined, with: undefined }));
+
 /** The address of a conversation; with one of its messages, the link survives renaming the topic. */
 export const conversationAddress = (conversation: Conversation, withId?: number): string =>
   addressOf({

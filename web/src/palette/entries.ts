@@ -85,6 +85,7 @@ function actions(): Entry[] {
     add(t("channel.settings"), "settings", () => go({ kind: "channel-settings", channelId, section: "" }));
   add(t("place.settings"), "settings", () => go({ kind: "settings", section: "" }));
   add(t("place.organization"), "building-2", () => go({ kind: "organization", section: "" }));
+  add(t("views.title"), "bookmark", () => openDialog("views"));
   add(t("keys.title"), "keyboard", () => openDialog("keys"));
   return [...fromKeys, ...more];
 }

@@ -2,12 +2,10 @@
 import { useRef } from "preact/hooks";
 import { openDialog } from "../navigation/dialogs.ts";
 import { hideSidebar } from "../navigation/drawer.ts";
-import { addressOf, go, place } from "../navigation/router.ts";
+import { go } from "../navigation/router.ts";
 import { logOut } from "../commands/log-out.ts";
-import { drafts } from "../store/drafts.ts";
 import { self } from "../store/people.ts";
 import { part } from "../store/state.ts";
-import { mentionCount, unreadCount } from "../store/unread.ts";
 import { t } from "../text/t.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { classes } from "../ui/classes.ts";
@@ -20,17 +18,13 @@ import { DirectSection } from "./direct-section.tsx";
 import { filter } from "./filter.ts";
 import { filterField } from "../commands/selection.ts";
 import { hidesSidebar, opensSidebar } from "../parts/page-header.tsx";
-import { SidebarRow } from "./sidebar-row.tsx";
 import styles from "./sidebar.module.css";
+import { ViewRows } from "./view-rows.tsx";
 
 const resizer = () => import("./resizer.tsx");
 
 export function Sidebar({ isOpen }: { isOpen: boolean }) {
-  const { value: at } = place;
-  const is = (operand: string): boolean =>
-    at.kind === "messages" && at.narrow.length === 1 && at.narrow[0]?.operand === operand;
   const list = useRef<HTMLDivElement>(null);
-  const scheduledCount = part("scheduled_messages").value?.length ?? 0;
   return (
     <nav class={classes(styles.sidebar, isOpen && styles.open)} aria-label={t("sidebar.label")}>
       <header class={styles.header}>
@@ -41,51 +35,7 @@ export function Sidebar({ isOpen }: { isOpen: boolean }) {
       </header>
       <div ref={list} class={styles.lists}>
         <ul class={styles.list}>
-          <SidebarRow
-            icon="inbox"
-            label={t("inbox.title")}
-            address={addressOf({ kind: "inbox", tab: "unread" })}
-            isCurrent={at.kind === "inbox"}
-            count={unreadCount.value}
-          />
-          <SidebarRow
-            icon="at-sign"
-            label={t("messages.mentions")}
-            address={addressOf({ kind: "messages", narrow: [{ operator: "is", operand: "mentioned" }] })}
-            isCurrent={is("mentioned")}
-            count={mentionCount.value}
-            isLoud
-          />
-          <SidebarRow
-            icon="star"
-            label={t("messages.starred")}
-            address={addressOf({ kind: "messages", narrow: [{ operator: "is", operand: "starred" }] })}
-            isCurrent={is("starred")}
-            count={
-              part("user_settings").value?.starred_message_counts ? (part("starred_messages").value?.length ?? 0) : 0
-            }
-            isCalm
-          />
-          <SidebarRow
-            icon="pencil"
-            label={t("drafts.title")}
-            address={addressOf({ kind: "drafts" })}
-            isCurrent={at.kind === "drafts" || at.kind === "scheduled"}
-            count={drafts.value.length + scheduledCount}
-            countText={[
-              drafts.value.length > 0 && t("drafts.count", { count: drafts.value.length }),
-              scheduledCount > 0 && t("scheduled.count", { count: scheduledCount }),
-            ]
-              .filter(Boolean)
-              .join(", ")}
-            isCalm
-          />
-          <SidebarRow
-            icon="list"
-            label={t("messages.all")}
-            address={addressOf({ kind: "messages", narrow: [] })}
-            isCurrent={at.kind === "messages" && at.narrow.length === 0}
-          />
+          <ViewRows />
         </ul>
         <div class={styles.filter}>
           <Icon name="list-filter" size={14} />
@@ -132,6 +82,7 @@ export function Sidebar({ isOpen }: { isOpen: boolean }) {
               icon: "building-2",
               onSelect: () => go({ kind: "organization", section: "" }),
             },
+            { label: t("views.title"), icon: "bookmark", onSelect: () => openDialog("views") },
             { label: t("keys.title"), icon: "keyboard", keys: "?", onSelect: () => openDialog("keys") },
             "line",
             { label: t("signOut.label"), icon: "log-out", onSelect: logOut },

@@ -28,6 +28,7 @@ export const partsUsed = {
   stream: undefined,
   default_streams: ["realm_default_streams"],
   channel_folder: ["channel_folders"],
+  navigation_view: ["navigation_views"],
   onboarding_steps: ["onboarding_steps"],
   realm_domains: ["realm_domains"],
   realm_linkifiers: ["realm_linkifiers"],

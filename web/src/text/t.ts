@@ -35,6 +35,7 @@ import type search from "../locales/en/search.json";
 import type settings from "../locales/en/settings.json";
 import type signOn from "../locales/en/sign-on.json";
 import type signIn from "../locales/en/sign-in.json";
+import type views from "../locales/en/views.json";
 
 type Entry = keyof (typeof english &
   typeof access &
@@ -64,7 +65,8 @@ type Entry = keyof (typeof english &
   typeof search &
   typeof settings &
   typeof signOn &
-  typeof signIn);
+  typeof signIn &
+  typeof views);
 export type TextKey = Entry extends infer Key
   ? Key extends `${infer Base}_one` | `${infer Base}_other`
     ? Base
