@@ -24,6 +24,29 @@ interface DomainTable {
 
 /** Names that changed after the tables were made. */
 const renamed: Record<string, string[]> = { "1f604": ["smile"], "1f642": ["slight_smile"] };
+/** Names that an emoji no longer has, and those it has in addition. */
+const dropped: Record<string, string> = {
+  "1f344-200d-1f7eb": "vegetarian",
+  "1f41e": "garden",
+  "1f52f": "jewish",
+  "1f6f7": "snow",
+  "1f971": "bored",
+  "1fa88": "orchestra",
+  "1fad7": "spill",
+  "1fada": "root",
+};
+const gained: Record<string, string> = { "1fae5": "dotted", "2721": "jewish" };
+/** Emoji of Unicode 16. */
+const later: Record<string, string> = {
+  "1f1e8-1f1f6": "flag_sark",
+  "1fa89": "harp",
+  "1fa8f": "shovel bury dig scoop spade",
+  "1fabe": "leafless_tree bare barren branches drought leafless trunk winter",
+  "1fac6": "fingerprint crime forensics identity mystery print trace",
+  "1fadc": "root_vegetable beet radish turnip",
+  "1fadf": "splatter drip holi ink mess paint stain",
+  "1fae9": "face_with_bags_under_eyes bags fatigued late",
+};
 const otherEmoticons: Record<string, string> = { ":)": "slight_smile", "(:": "slight_smile", ":D": "smile" };
 
 const emoji = readTable("emoji-names.json") as EmojiTable; // as the reference describes it
@@ -42,7 +65,11 @@ writeModule("tlds.ts", [text("topLevelDomains", "A line for each top-level domai
 
 function emojiLines(): string[] {
   return Object.entries(emoji.code_to_names)
-    .map(([code, names]) => [code, ...(renamed[code] ?? names)].join(" "))
+    .map(([code, names]) => {
+      const kept = (renamed[code] ?? names).filter((name) => name !== dropped[code]);
+      return [code, ...kept, ...(gained[code] === undefined ? [] : [gained[code]])].join(" ");
+    })
+    .concat(Object.entries(later).map(([code, names]) => `${code} ${names}`))
     .toSorted();
 }
 

@@ -20,6 +20,7 @@ const user = (user_id: number, fields: Partial<RegisteredUser> = {}): Registered
   is_guest: false,
   is_bot: false,
   bot_type: null,
+  is_imported_stub: false,
   role: 400,
   timezone: "",
   avatar_url: null,

@@ -134,6 +134,10 @@ export const updateBot = endpoint({
   params: {
     bot_id: botId,
     full_name: z.string().optional().describe("A new name."),
+    short_name: z
+      .string()
+      .optional()
+      .describe("The first part of another e-mail address, to which -bot is added; the old one stops working."),
     role: json(role)
       .optional()
       .describe("A new role. For administrators. A bot that becomes an owner needs a new key."),
@@ -173,6 +177,19 @@ export const deactivateBot = endpoint({
   description: "Deactivate a bot. For its owner and for administrators.",
   params: { bot_id: botId },
   returns: {},
+});
+
+export const getBotApiKey = endpoint({
+  operation: "get-bot-api-key",
+  method: "GET",
+  path: "/bots/{bot_id}/api_key",
+  auth: "user",
+  scope: "account",
+  area,
+  summary: "Get a bot's API key",
+  description: "The API key of a bot. For its owner and for administrators.",
+  params: { bot_id: botId },
+  returns: { api_key: botObject.shape.api_key },
 });
 
 export const regenerateBotApiKey = endpoint({
@@ -238,4 +255,4 @@ export const incomingWebhookState = {
     .describe("The services whose deliveries incoming webhooks understand."),
 };
 
-export const endpoints = [getBots, createBot, updateBot, deactivateBot, regenerateBotApiKey];
+export const endpoints = [getBots, createBot, updateBot, deactivateBot, getBotApiKey, regenerateBotApiKey];

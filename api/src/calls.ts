@@ -36,4 +36,35 @@ export const createZoomCall = endpoint({
   returns: { url },
 });
 
-export const endpoints = [createBigBlueButtonCall, createZoomCall];
+export const createConstructorGroupsCall = endpoint({
+  operation: "create-constructor-groups-call",
+  method: "POST",
+  path: "/calls/constructorgroups/create",
+  auth: "user",
+  scope: "messages:write",
+  area,
+  summary: "Create a Constructor Groups call",
+  description: "Create a call with Constructor Groups. Fails if it is not configured.",
+  params: {},
+  returns: { url },
+});
+
+export const createNextcloudTalkCall = endpoint({
+  operation: "create-nextcloud-talk-call",
+  method: "POST",
+  path: "/calls/nextcloud_talk/create",
+  auth: "user",
+  scope: "messages:write",
+  area,
+  summary: "Create a Nextcloud Talk call",
+  description: "Create a call on a Nextcloud server. Fails if none is configured.",
+  params: { room_name: z.string().describe("The room's name.") },
+  returns: { url },
+});
+
+export const endpoints = [
+  createBigBlueButtonCall,
+  createZoomCall,
+  createConstructorGroupsCall,
+  createNextcloudTalkCall,
+];

@@ -16,6 +16,7 @@ const scopeOfType: Record<EventType | RegistrationPart, Scope | null> = {
   realm_playgrounds: null,
   realm_user_settings_defaults: null,
   giphy: null,
+  tenor: null,
   stop_words: null,
   video_calls: null,
 

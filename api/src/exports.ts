@@ -1,19 +1,26 @@
 /** Exports: all data of an organization in one file, for its administrators. */
 import { z } from "zod";
-import { endpoint, json } from "./endpoint.ts";
+import { endpoint, json, jsonOrText } from "./endpoint.ts";
 
+/** As they are stored; older clients name them by these numbers. */
 export const exportTypes = { public: 1, withConsent: 2 } as const;
 export const maxExportsPerWeek = 5;
 
+/** The words of the protocol, by number. */
+export const exportTypeNames = { 1: "public", 2: "full_with_consent" } as const;
+
 const exportType = z
-  .literal([exportTypes.public, exportTypes.withConsent])
-  .describe("1 what is public, 2 also what people who consented can read.");
+  .enum(["public", "full_with_consent", "full_without_consent"])
+  .describe("public, full_with_consent for what people who consented can read, too, or full_without_consent.");
+/** Older clients send numbers. */
+const requestedType = z.union([exportType, z.literal([exportTypes.public, exportTypes.withConsent])]);
+export type RequestedExportType = z.output<typeof requestedType>;
 
 const realmExport = z
   .strictObject({
     id: z.int(),
     acting_user_id: z.int().describe("Who requested it."),
-    export_type: z.int().describe("1 what is public, 2 also what people who consented can read."),
+    export_type: exportType,
     export_time: z.number().describe("When it was requested."),
     pending: z.boolean().describe("Whether it is still being made."),
     failed_timestamp: z.number().nullable().describe("When it failed; null unless it did."),
@@ -54,9 +61,12 @@ export const createExport = endpoint({
     "Export all of the organization's data to one file. The file is created after this request returns; events report " +
     `its progress. One at a time, and at most ${maxExportsPerWeek} in a week. For administrators.`,
   params: {
-    export_type: json(exportType)
-      .default(exportTypes.public)
-      .describe("1 for what is public, 2 also for what people who consented can read."),
+    export_type: jsonOrText(requestedType)
+      .default("public")
+      .describe(
+        "public for what is public, full_with_consent also for what people who consented can read; or, as older clients " +
+          "say, 1 and 2. full_without_consent is not enabled here.",
+      ),
   },
   returns: { id: z.int().describe("The new export.") },
 });
@@ -85,7 +95,17 @@ export const getExportConsents = endpoint({
   description: "Which users consent to the export of their private data. For administrators.",
   params: {},
   returns: {
-    export_consents: z.array(z.strictObject({ user_id: z.int(), consented: z.boolean() })).describe("By user ID."),
+    export_consents: z
+      .array(
+        z.strictObject({
+          user_id: z.int(),
+          consented: z.boolean(),
+          email_address_visibility: z
+            .int()
+            .describe("Who can see the user's e-mail address, as in the user's settings."),
+        }),
+      )
+      .describe("By user ID."),
   },
 });
 

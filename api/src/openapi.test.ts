@@ -58,6 +58,9 @@ const paramsOnlyOurs: Allowed = {
   "POST /users/me/subscriptions send_new_subscription_messages": "of level 397; the document is of level 365",
   "POST /invites welcome_message_custom_text": "of level 416; the document is of level 365",
   "POST /invites/multiuse welcome_message_custom_text": "of level 416; the document is of level 365",
+  "PATCH /settings target_users": "of level 444; the document is of level 365",
+  "DELETE /users/{user_id} actions": "of level 459; the document is of level 365",
+  "POST /realm/profile_fields use_for_user_matching": "of level 455; the document is of level 365",
   "GET /messages anchor_date": "of level 445; the document is of level 365",
   "PATCH /settings resolved_topic_notice_auto_read_policy": ofLaterLevels,
   "PATCH /settings web_inbox_show_channel_folders": ofLaterLevels,
@@ -97,11 +100,31 @@ const requiredDiffers: Allowed = {
   "GET /events queue_id": forAllQueues,
   "POST /messages to": "a bot may have a channel of its own, as in the reference, though not documented",
 };
+const words = "words from level 449 on; the document is of level 365";
 const paramTypesDiffer: Allowed = {};
 
 const partly = "of level 412; the document is of level 365";
 const laterSetting = "of levels 385 to 431; the document is of level 365";
+const stub = "of level 433; the document is of level 365";
+const matching = "of level 455; the document is of level 365";
+const gifs = "of levels 442 and 453; the document is of level 365";
 const fieldsOnlyOurs: Allowed = {
+  "GET /users members[].is_imported_stub": stub,
+  "GET /users/me is_imported_stub": stub,
+  "GET /users/{user_id} user.is_imported_stub": stub,
+  "GET /users/{email} user.is_imported_stub": stub,
+  "POST /register realm_users[].is_imported_stub": stub,
+  "POST /register realm_non_active_users[].is_imported_stub": stub,
+  "POST /register cross_realm_bots[].is_imported_stub": stub,
+  "GET /realm/profile_fields custom_fields[].use_for_user_matching": matching,
+  "POST /register custom_profile_fields[].use_for_user_matching": matching,
+  "GET /export/realm/consents export_consents[].email_address_visibility": "of level 430; the document is of level 365",
+  "POST /register realm_gif_rating_policy": gifs,
+  "POST /register gif_rating_policy_options": gifs,
+  "POST /register tenor_api_key": gifs,
+  "POST /register realm_owner_full_content_access": "of level 438; the document is of level 365",
+  "POST /register realm_default_avatar_source": "of level 456; the document is of level 365",
+  "POST /register realm_uuid": "of level 466; the document is of level 365",
   ...laterInChannels([
     "GET /streams streams[].",
     "GET /streams/{stream_id} stream.",
@@ -158,7 +181,10 @@ const fieldsOnlyOurs: Allowed = {
   "POST /register navigation_tour_video_url": "of level 369; the document is of level 365",
 };
 const fieldsOnlyTheirs: Allowed = {
-  "POST /users/me/presence zephyr_mirror_active": "about a mirror of another system; clients should ignore it",
+  "POST /users/me/presence zephyr_mirror_active": "gone with level 426",
+  "POST /register realm_is_zephyr_mirror_realm": "gone with level 426",
+  "POST /register realm_giphy_rating": gifs,
+  "POST /register giphy_rating_options": gifs,
   "GET /server_settings authentication_methods.": "one key for each identity provider, whichever there are",
   "POST /register can_subscribe_other_users": "documented, but the reference does not send it",
   "POST /register receives_typing_notifications": "documented at this place, but the reference does not send it",
@@ -168,9 +194,12 @@ const fieldsOnlyTheirs: Allowed = {
   "POST /register cross_realm_bots[].is_active":
     "documented, but the reference does not send it: it follows from the list",
 };
-const fieldTypesDiffer: Allowed = {};
+const fieldTypesDiffer: Allowed = { "GET /export/realm exports[].export_type": words };
 
 const eventsDiffer: Allowed = {
+  "realm_user add person.is_imported_stub": stub,
+  "custom_profile_fields fields[].use_for_user_matching": matching,
+  "realm_export exports[].export_type": words,
   "subscription add subscriptions[].partial_subscribers": partly,
   "presence presences": "of level 419; the document is of level 365",
   ...laterInChannels(["stream create streams[].", "subscription add subscriptions[]."]),
@@ -284,6 +313,9 @@ const undocumented = [
   "PATCH /bots/{bot_id}",
   "DELETE /bots/{bot_id}",
   "POST /bots/{bot_id}/api_key/regenerate",
+  // Of levels 440 and 463.
+  "GET /users/{user_id}/channels",
+  "GET /bots/{bot_id}/api_key",
   "GET /bot_storage",
   "PUT /bot_storage",
   "DELETE /bot_storage",
@@ -295,6 +327,9 @@ const undocumented = [
   "POST /users/me/onboarding_steps",
   "GET /messages/summary",
   "POST /calls/zoom/create",
+  // Of levels 460 and 465.
+  "POST /calls/constructorgroups/create",
+  "POST /calls/nextcloud_talk/create",
   "GET /dev_list_users",
   "GET /realm/subdomain/{subdomain}",
   "DELETE /export/realm/{export_id}",

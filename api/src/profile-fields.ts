@@ -37,6 +37,10 @@ export const profileField = z
       .boolean()
       .optional()
       .describe("Whether it is shown in the profile summary; absent if false."),
+    use_for_user_matching: z
+      .boolean()
+      .optional()
+      .describe("Whether clients find users by its values when somebody looks for them; absent if false."),
     required: z.boolean().describe("Whether people are asked to fill it in."),
     editable_by_user: z.boolean().describe("Whether people may fill it in themselves; administrators always may."),
   })
@@ -64,6 +68,9 @@ const settings = {
     .describe(
       "Whether it is shown in the profile summary. At most 2 fields can be; long texts and lists of users cannot.",
     ),
+  use_for_user_matching: json(z.boolean())
+    .optional()
+    .describe("Whether clients find users by its values. Only short texts and external accounts can be used for this."),
   required: json(z.boolean()).optional().describe("Whether people are asked to fill it in."),
   editable_by_user: json(z.boolean())
     .optional()

@@ -67,6 +67,7 @@ export const updateRealm = endpoint({
     name_changes_disabled: yesNo("name_changes_disabled"),
     email_changes_disabled: yesNo("email_changes_disabled"),
     avatar_changes_disabled: yesNo("avatar_changes_disabled"),
+    default_avatar_source: realmState.realm_default_avatar_source.optional(),
     send_welcome_emails: yesNo("send_welcome_emails"),
     welcome_message_custom_text: textUpTo(maxWelcomeTextLength)
       .optional()
@@ -111,7 +112,9 @@ export const updateRealm = endpoint({
     jitsi_server_url: json(textUpTo(maxJitsiUrlLength))
       .optional()
       .describe('The organization\'s own Jitsi server; "default" for that of the server.'),
-    giphy_rating: json(z.int()).optional().describe(text("giphy_rating")),
+    gif_rating_policy: json(z.literal([0, 1, 2, 3, 4]))
+      .optional()
+      .describe(text("gif_rating_policy")),
 
     // Permissions
     can_access_all_users_group: permission("can_access_all_users_group"),

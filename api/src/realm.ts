@@ -67,6 +67,7 @@ export const realmState = {
   realm_date_created: count("When the organization was created."),
   realm_url: text("The organization's canonical address."),
   realm_uri: text("Deprecated name of realm_url."),
+  realm_uuid: text("Identifies the organization on every server."),
   realm_bot_domain: text("The domain of new bots' e-mail addresses."),
   realm_org_type: count("What kind of organization it is."),
   realm_plan_type: count("1 self-hosted, 2 limited, 3 standard, 4 standard free of charge, 10 plus."),
@@ -80,7 +81,6 @@ export const realmState = {
   realm_waiting_period_threshold: count("After how many days a member becomes a full member."),
   realm_want_advertise_in_communities_directory: yesNo("Whether it wants to be listed publicly."),
   realm_enable_spectator_access: yesNo("Whether people without an account may read web-public channels."),
-  realm_is_zephyr_mirror_realm: yesNo("Always false; kept for old clients."),
   demo_organization_scheduled_deletion_date: z.int().optional().describe("Only for a demonstration: when it ends."),
 
   // Accounts
@@ -98,12 +98,16 @@ export const realmState = {
   realm_email_changes_disabled: yesNo("Whether users may not change their address."),
   realm_name_changes_disabled: yesNo("Whether users may not change their name."),
   realm_avatar_changes_disabled: yesNo("Whether users may not change their avatar."),
+  realm_default_avatar_source: z
+    .enum(["G", "J"])
+    .describe("The avatar of new users: G Gravatar or a pattern, J a pattern that this server draws."),
   realm_require_unique_names: yesNo("Whether no two users may share a name."),
   realm_send_welcome_emails: yesNo("Whether new users are sent a welcome by e-mail."),
   realm_welcome_message_custom_text: text("What the welcome bot adds to its greeting, in Markdown; empty for nothing."),
   realm_enable_guest_user_indicator: yesNo("Whether clients mark guests beside their name."),
   realm_enable_guest_user_dm_warning: yesNo("Whether clients warn before a direct message to a guest."),
   realm_presence_disabled: yesNo("Whether nobody sees who is active."),
+  realm_owner_full_content_access: yesNo("Whether owners may read and export everything. Always false."),
   realm_default_external_accounts: z
     .record(
       z.string(),
@@ -150,8 +154,8 @@ export const realmState = {
   realm_jitsi_server_url: z.string().nullable().describe("The organization's own Jitsi server."),
   server_jitsi_server_url: z.string().nullable().describe("The Jitsi server of those who have not chosen one."),
   jitsi_server_url: text("Deprecated: the Jitsi server in use."),
-  realm_giphy_rating: count("For whom animated pictures must be fit."),
-  giphy_rating_options: z.record(z.string(), named).describe("The values of realm_giphy_rating."),
+  realm_gif_rating_policy: count("For whom animated pictures must be fit."),
+  gif_rating_policy_options: z.record(z.string(), named).describe("The values of realm_gif_rating_policy."),
 
   // Limits
   max_message_length: count("In characters; longer messages are cut."),

@@ -18,7 +18,7 @@ import { onboardingState } from "./onboarding.ts";
 import { playgroundState } from "./playgrounds.ts";
 import { presenceState } from "./presence.ts";
 import { profileFieldState } from "./profile-fields.ts";
-import { billingState, giphyState, videoCallState } from "./outside-services.ts";
+import { billingState, giphyState, tenorState, videoCallState } from "./outside-services.ts";
 import { realmDomainState } from "./realm-domains.ts";
 import { realmState } from "./realm.ts";
 import { reminderState } from "./reminders.ts";
@@ -90,6 +90,7 @@ export const registrationParts = {
   realm: realmState,
   realm_domains: realmDomainState,
   giphy: giphyState,
+  tenor: tenorState,
   video_calls: videoCallState,
   realm_billing: billingState,
   realm_linkifiers: linkifierState,
@@ -157,6 +158,7 @@ export const registrationState = {
   ...registrationParts.realm,
   ...registrationParts.realm_domains,
   ...registrationParts.giphy,
+  ...registrationParts.tenor,
   ...registrationParts.video_calls,
   ...registrationParts.realm_billing,
   ...registrationParts.realm_linkifiers,

@@ -4,7 +4,7 @@
  * legacy groups as top-level fields of the response and as separate events.
  */
 import { z } from "zod";
-import { endpoint, json } from "./endpoint.ts";
+import { endpoint, json, list, manyIds } from "./endpoint.ts";
 import { languageCode } from "./languages.ts";
 import { timeZone } from "./time-zone.ts";
 
@@ -297,6 +297,16 @@ function paramsFor<Names extends SettingName>(names: readonly Names[]): ParamsFo
   return Object.fromEntries(params) as ParamsFor<Names>; // keyed by the given names
 }
 
+const targetUsers = z.strictObject({
+  user_ids: list(z.int(), manyIds).default([]).describe("These users. Bots are passed over."),
+  group_ids: list(z.int()).default([]).describe("The members of these user groups."),
+  skip_if_already_edited: z
+    .boolean()
+    .default(false)
+    .describe("Whether to leave alone what people have changed themselves."),
+});
+export type TargetUsers = z.output<typeof targetUsers>;
+
 export const updateSettings = endpoint({
   operation: "update-settings",
   method: "PATCH",
@@ -306,8 +316,8 @@ export const updateSettings = endpoint({
   area: "Settings",
   summary: "Update settings",
   description:
-    "Change the caller's own settings. Either all given settings are changed or, on an error, none. Bots have no " +
-    "settings of their own.",
+    "Change the caller's own settings, or those of target_users. Either all given settings are changed or, on an error, " +
+    "none. Bots have no settings of their own.",
   params: {
     full_name: z.string().optional().describe("A new name."),
     email: z
@@ -319,6 +329,9 @@ export const updateSettings = endpoint({
     old_password: z.string().optional().describe("The current password; required with new_password."),
     new_password: z.string().optional().describe("A new password."),
     timezone: timeZone.optional().describe("An IANA time zone."),
+    target_users: json(targetUsers)
+      .optional()
+      .describe("Whose settings to change, in place of the caller's. For administrators, and not for every setting."),
     ...paramsFor(settingNames),
   },
   returns: {},

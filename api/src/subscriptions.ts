@@ -244,6 +244,19 @@ export const getSubscriptionStatus = endpoint({
   returns: { is_subscribed: z.boolean().describe("Whether the user is subscribed.") },
 });
 
+export const getUserChannels = endpoint({
+  operation: "get-user-channels",
+  method: "GET",
+  path: "/users/{user_id}/channels",
+  auth: "user",
+  scope: "channels:read",
+  area: "Channels",
+  summary: "Get a user's channels",
+  description: "The channels that a user is subscribed to, as far as the caller may know of them.",
+  params: { user_id: json(z.int()).describe("The user's ID.") },
+  returns: { subscribed_channel_ids: z.array(z.int()).describe("Ascending; archived channels included.") },
+});
+
 /** The fields of the registration response under `subscription`. */
 export const subscriptionState = {
   subscriptions: z.array(subscriptionObject).describe("Channels the caller is subscribed to, by ID."),
@@ -293,4 +306,5 @@ export const endpoints = [
   updateSubscriptionSettings,
   updateSubscriptionSetting,
   getSubscriptionStatus,
+  getUserChannels,
 ];

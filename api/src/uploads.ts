@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { endpoint, json, restOfPath } from "./endpoint.ts";
 
-const milliseconds = (what: string) => z.int().describe(`${what}, in milliseconds since 1970.`);
+const seconds = (what: string) => z.int().describe(`${what}, in seconds since 1970.`);
 
 export const attachment = z
   .strictObject({
@@ -10,9 +10,9 @@ export const attachment = z
     name: z.string().describe("The file's original name."),
     path_id: z.string().describe("Where it is, below /user_uploads/."),
     size: z.int().describe("In bytes."),
-    create_time: milliseconds("When it was uploaded"),
+    create_time: seconds("When it was uploaded"),
     messages: z
-      .array(z.strictObject({ id: z.int(), date_sent: milliseconds("When the message was sent") }))
+      .array(z.strictObject({ id: z.int(), date_sent: seconds("When the message was sent") }))
       .describe("The newest messages that carry the file and that its owner may read."),
   })
   .meta({ id: "Attachment" });

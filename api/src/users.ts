@@ -17,6 +17,8 @@ export const role = z
   .describe("100 owner, 200 administrator, 300 moderator, 400 member, 600 guest.");
 export type Role = z.output<typeof role>;
 
+const avatarSource = z.enum(["G", "U", "J"]);
+
 const profileData = z.record(
   z.string(),
   z.strictObject({
@@ -43,6 +45,9 @@ export const userObject = z
       .nullable()
       .describe("1 generic, 2 incoming webhook, 3 outgoing webhook, 4 embedded; null for people."),
     bot_owner_id: z.int().nullable().optional().describe("Only for bots: who owns it, null when nobody does."),
+    is_imported_stub: z
+      .boolean()
+      .describe("Whether an import made the account and nobody has signed in to it. Always false here."),
     role,
     timezone: z.string().describe("An IANA time zone, or empty when the user has not chosen one."),
     avatar_url: z
@@ -193,6 +198,14 @@ export const updateUserByEmail = endpoint({
   returns: {},
 });
 
+const deactivationActions = z.strictObject({
+  delete_profile: z.boolean().optional().describe("Whether to remove its name and picture."),
+  delete_public_channel_messages: z.boolean().optional().describe("Whether to delete what it sent to public channels."),
+  delete_private_channel_messages: z.boolean().optional().describe("Whether to delete what it sent to private ones."),
+  delete_direct_messages: z.boolean().optional().describe("Whether to delete its direct messages."),
+});
+export type DeactivationActions = z.output<typeof deactivationActions>;
+
 export const deactivateUser = endpoint({
   operation: "deactivate-user",
   method: "DELETE",
@@ -201,7 +214,8 @@ export const deactivateUser = endpoint({
   scope: "users:manage",
   area: "Users",
   summary: "Deactivate a user",
-  description: "Deactivate an account and the bots it owns. Its data is kept. For administrators.",
+  description:
+    "Deactivate an account and the bots it owns. Its data is kept, except for what actions name. For administrators.",
   params: {
     user_id: json(z.int()).describe("The user's ID."),
     deactivation_notification_comment: z
@@ -209,6 +223,12 @@ export const deactivateUser = endpoint({
       .max(maxDeactivationCommentLength)
       .optional()
       .describe("If given, even if empty, the user is notified by e-mail, with this text."),
+    actions: json(deactivationActions)
+      .default({})
+      .describe(
+        "What to delete of the account and its bots. Messages are deleted soon after this request returns, and only by " +
+          "those who hold the organization's can_delete_any_message_group.",
+      ),
   },
   returns: {},
 });
@@ -248,7 +268,9 @@ export const userState = {
   email: z.string().describe("The caller's address as the API knows it."),
   delivery_email: z.string().describe("The caller's real address."),
   full_name: z.string().describe("The caller's name."),
-  avatar_source: z.enum(["G", "U"]).describe("Where the caller's avatar comes from: G Gravatar, U uploaded."),
+  avatar_source: avatarSource.describe(
+    "Where the caller's avatar comes from: G Gravatar, U uploaded, J a pattern that this server draws.",
+  ),
   avatar_url: z.string().describe("The caller's avatar."),
   avatar_url_medium: z.string().describe("The caller's avatar, larger."),
   is_admin: z.boolean().describe("Whether the caller is an administrator or owner."),
@@ -284,7 +306,7 @@ export const realmUserUpdateEvent = z.strictObject({
     person({
       avatar_url: z.string().nullable(),
       avatar_url_medium: z.string(),
-      avatar_source: z.enum(["G", "U"]),
+      avatar_source: avatarSource,
       avatar_version: z.int(),
     }),
     person({ email: z.string().describe("Deprecated."), timezone: z.string() }),

@@ -120,10 +120,6 @@ const laterCases = () =>
     regular_tests: [],
     linkify_tests: [],
   });
-/** Pictures in the text, which are not rendered yet, and emoji of a later version of Unicode. */
-const isNotYet = ({ level, name }: LaterCase): boolean => level === 437 || level === 467 || isLaterEmoji.test(name);
-const isLaterEmoji = /unicode16|moved_alias|dropped_alias/;
-
 const read = (name: string): unknown => JSON.parse(readFileSync(new URL(name, reference), "utf8"));
 
 // The files are kept beside the project; the document that comes with them describes their format.
@@ -314,9 +310,8 @@ function linkifyCases(): Case[] {
 const contextCases = (): Case[] => readContextCases().map(toContextCase);
 
 function casesOfLaterLevels(): Case[] {
-  return laterCases()
-    .regular_tests.filter((one) => !isNotYet(one))
-    .map(({ name, level, input, expected_output, translate_emoticons = false, context }) => ({
+  return laterCases().regular_tests.map(
+    ({ name, level, input, expected_output, translate_emoticons = false, context }) => ({
       id: name,
       family: `level ${level}`,
       input,
@@ -324,7 +319,8 @@ function casesOfLaterLevels(): Case[] {
       actual: () => ({
         html: withoutClassSpans(renderMarkdown(input, toContext({ translate_emoticons, ...context })).html),
       }),
-    }));
+    }),
+  );
 }
 
 const groups = {

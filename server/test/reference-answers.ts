@@ -119,6 +119,26 @@ const excuses: Excuse[] = [
     reason: "of level 397, likewise",
   },
   {
+    place: /users|register|event realm_user add/,
+    what: /is_imported_stub is not known/,
+    reason: "of level 433, likewise",
+  },
+  {
+    place: /profile_fields|register/,
+    what: /use_for_user_matching is not known/,
+    reason: "of level 455, likewise",
+  },
+  {
+    place: /^(POST \/register|event realm update_dict)$/,
+    what: /(realm_uuid|realm_owner_full_content_access|gif_rating_policy(_options)?|tenor_api_key|default_avatar_source|rendered_description) is not known/,
+    reason: "of levels 438 to 466, likewise",
+  },
+  {
+    place: /^(\w+ \/export\/realm(\/consents)?|event realm_export)$/,
+    what: /export_type must be|email_address_visibility is not known/,
+    reason: "of levels 430 and 449, likewise",
+  },
+  {
     place: /^(POST \/register|event realm update(_dict)?)$/,
     what: /realm_api_key_max_days is not known/,
     reason: "our own: how long keys can be valid",

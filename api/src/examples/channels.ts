@@ -46,6 +46,14 @@ export const channelExamples = {
     params: { meeting_name: "Daily stand-up" },
     refused: "The demo's server has no BigBlueButton.",
   },
+  createConstructorGroupsCall: {
+    params: {},
+    refused: "The demo's server is not connected to Constructor Groups.",
+  },
+  createNextcloudTalkCall: {
+    params: { room_name: "Planning" },
+    refused: "The demo's server is not connected to Nextcloud.",
+  },
   createZoomCall: { params: { is_video_call: true }, refused: "The demo's server is not connected to Zoom." },
   subscribe: {
     params: {
@@ -63,6 +71,7 @@ export const channelExamples = {
     params: { subscription_data: [{ stream_id: channels.design, property: "pin_to_top", value: true }] },
   },
   updateSubscriptionSetting: { params: { stream_id: channels.design, property: "color", value: "#76ce90" } },
+  getUserChannels: { params: { user_id: people.maya } },
   getSubscriptionStatus: { params: { user_id: people.maya, stream_id: channels.engineering } },
   addDefaultChannel: { params: { stream_id: channels.design } },
   removeDefaultChannel: {

@@ -102,6 +102,7 @@ export const bots = {
   createBot: { params: { full_name: "Weather", short_name: "weather", bot_type: 1 } },
   updateBot: { first: [bot("rake")], params: { bot_id: from("bot_id"), full_name: "Rake, the tidy bot" } },
   deactivateBot: { first: [bot("spade")], params: { bot_id: from("bot_id") } },
+  getBotApiKey: { first: [bot("dibber")], params: { bot_id: from("bot_id") } },
   regenerateBotApiKey: { first: [bot("hoe")], params: { bot_id: from("bot_id") } },
   updateBotStorage: {
     first: [buildBotKey],

@@ -12,6 +12,11 @@ export const deactivateBot: Route<typeof declared.deactivateBot> = {
   path: "/bots/{bot_id}",
   texts: [],
 };
+export const getBotApiKey: Route<typeof declared.getBotApiKey> = {
+  method: "GET",
+  path: "/bots/{bot_id}/api_key",
+  texts: [],
+};
 export const getBots: Route<typeof declared.getBots> = { method: "GET", path: "/bots", texts: [] };
 export const regenerateBotApiKey: Route<typeof declared.regenerateBotApiKey> = {
   method: "POST",
@@ -21,5 +26,5 @@ export const regenerateBotApiKey: Route<typeof declared.regenerateBotApiKey> = {
 export const updateBot: Route<typeof declared.updateBot> = {
   method: "PATCH",
   path: "/bots/{bot_id}",
-  texts: ["full_name", "default_sending_stream", "default_events_register_stream"],
+  texts: ["full_name", "short_name", "default_sending_stream", "default_events_register_stream"],
 };

@@ -7,6 +7,16 @@ export const createBigBlueButtonCall: Route<typeof declared.createBigBlueButtonC
   path: "/calls/bigbluebutton/create",
   texts: ["meeting_name"],
 };
+export const createConstructorGroupsCall: Route<typeof declared.createConstructorGroupsCall> = {
+  method: "POST",
+  path: "/calls/constructorgroups/create",
+  texts: [],
+};
+export const createNextcloudTalkCall: Route<typeof declared.createNextcloudTalkCall> = {
+  method: "POST",
+  path: "/calls/nextcloud_talk/create",
+  texts: ["room_name"],
+};
 export const createZoomCall: Route<typeof declared.createZoomCall> = {
   method: "POST",
   path: "/calls/zoom/create",

@@ -19,6 +19,7 @@ export const updateRealm: Route<typeof declared.updateRealm> = {
     "name",
     "description",
     "default_language",
+    "default_avatar_source",
     "welcome_message_custom_text",
     "message_edit_history_visibility_policy",
     "topics_policy",

@@ -12,6 +12,11 @@ export const getSubscriptions: Route<typeof declared.getSubscriptions> = {
   path: "/users/me/subscriptions",
   texts: [],
 };
+export const getUserChannels: Route<typeof declared.getUserChannels> = {
+  method: "GET",
+  path: "/users/{user_id}/channels",
+  texts: [],
+};
 export const subscribe: Route<typeof declared.subscribe> = {
   method: "POST",
   path: "/users/me/subscriptions",

@@ -19,6 +19,7 @@ import { channelOf, sendToChannel, type TestChannel } from "../../test/actions.t
 const later: Record<string, string[]> = {
   "(always)": ["idle_queue_timeout_secs"],
   realm: [
+    "gif_rating_policy_options",
     "max_bulk_new_subscription_messages",
     "max_channel_folder_description_length",
     "max_channel_folder_name_length",
@@ -27,22 +28,32 @@ const later: Record<string, string[]> = {
     "realm_can_resolve_topics_group",
     "realm_can_set_delete_message_policy_group",
     "realm_can_set_topics_policy_group",
+    "realm_default_avatar_source",
+    "realm_gif_rating_policy",
+    "realm_owner_full_content_access",
     "realm_require_e2ee_push_notifications",
     "realm_send_channel_events_messages",
     "realm_topics_policy",
+    "realm_uuid",
     "realm_welcome_message_custom_text",
     "server_report_message_types",
   ],
   onboarding_steps: ["navigation_tour_video_url"],
 };
-/** Only for demo organizations, which this server does not have. */
-const never = new Set(["demo_organization_scheduled_deletion_date"]);
+/** Only for demo organizations, which this server does not have; and what levels after the inventory's removed. */
+const never = new Set([
+  "demo_organization_scheduled_deletion_date",
+  "giphy_rating_options",
+  "realm_giphy_rating",
+  "realm_is_zephyr_mirror_realm",
+]);
 
 const always = "(always)";
 /** Parts that are newer than the inventory, each with a field of the same name. */
 const laterParts = ["channel_folders", "navigation_views", "reminders"];
 const fieldsOf = registrationFields();
 for (const part of laterParts) fieldsOf.set(part, [part]);
+fieldsOf.set("tenor", ["tenor_api_key"]);
 const types = [...new Set([...fieldsOf.keys()].flatMap((asked) => asked.split(" + ")))].filter(
   (type) => type !== always,
 );
@@ -91,7 +102,7 @@ test("a registration for everything returns exactly the fields of the inventory"
   const given = givenFields(await register({}));
 
   expect(given).toEqual(expectedFields({}));
-  expect(types).toHaveLength(38 + laterParts.length);
+  expect(types).toHaveLength(39 + laterParts.length);
 });
 
 test("for any combination of types and capabilities, the response has exactly the documented fields", async () => {

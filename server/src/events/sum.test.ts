@@ -94,6 +94,8 @@ const leftOut: Record<string, string> = {
   "export-realm": "not part of the state",
   "delete-realm-export": "not part of the state",
   "create-zoom-call": "rejected",
+  "create-constructor-groups-call": "rejected",
+  "create-nextcloud-talk-call": "rejected",
   "dev-fetch-api-key": "rejected; emits no event",
   "set-typing-status": "not part of the state",
   "set-typing-status-for-message-edit": "not part of the state",

@@ -84,6 +84,7 @@ export const emojiNames = `
 1f1e8-1f1f3 flag_china
 1f1e8-1f1f4 flag_colombia
 1f1e8-1f1f5 flag_clipperton_island
+1f1e8-1f1f6 flag_sark
 1f1e8-1f1f7 flag_costa_rica
 1f1e8-1f1fa flag_cuba
 1f1e8-1f1fb flag_cape_verde
@@ -373,7 +374,7 @@ export const emojiNames = `
 1f342 fallen_leaf
 1f343 leaves wind fall
 1f344 mushroom
-1f344-200d-1f7eb brown_mushroom fungi fungus portobello shiitake shroom spore toppings truffle vegetarian
+1f344-200d-1f7eb brown_mushroom fungi fungus portobello shiitake shroom spore toppings truffle
 1f345 tomato
 1f346 eggplant
 1f347 grapes
@@ -600,7 +601,7 @@ export const emojiNames = `
 1f41b bug caterpillar
 1f41c ant
 1f41d bee buzz honeybee
-1f41e lady_beetle garden ladybird ladybug
+1f41e lady_beetle ladybird ladybug
 1f41f fish
 1f420 tropical_fish
 1f421 blowfish
@@ -981,7 +982,7 @@ export const emojiNames = `
 1f52c science microscope
 1f52d telescope
 1f52e crystal_ball oracle future fortune_telling
-1f52f dotted_six_pointed_star jewish six_pointed
+1f52f dotted_six_pointed_star six_pointed
 1f530 beginner
 1f531 trident
 1f532 white_and_black_square
@@ -1256,7 +1257,7 @@ export const emojiNames = `
 1f6f4 kick_scooter
 1f6f5 scooter motor_bike
 1f6f6 canoe
-1f6f7 sled luge sledge sleigh snow toboggan
+1f6f7 sled luge sledge sleigh toboggan
 1f6f8 flying_saucer aliens extra saucer terrestrial
 1f6f9 skateboard board skater wheels
 1f6fa auto_rickshaw auto rickshaw tuk
@@ -1390,7 +1391,7 @@ export const emojiNames = `
 1f96e moon_cake autumn festival yuèbǐng yuebing
 1f96f bagel schmear
 1f970 smiling_face_with_hearts 3 adore crush
-1f971 yawning_face bedtime bored nap sleep yawn yawning
+1f971 yawning_face bedtime nap sleep yawn yawning
 1f972 smiling_face_with_tear glad pain tear touched
 1f973 partying_face bday hooray
 1f974 woozy_face drunk intoxicated tipsy uneven wavy
@@ -1618,7 +1619,9 @@ export const emojiNames = `
 1fa85 piñata cinco de festive mayo pinada pinata
 1fa86 nesting_dolls babooshka baboushka babushka doll matryoshka russia
 1fa87 maracas cha percussion rattle
-1fa88 flute band fife flautist marching orchestra piccolo pipe recorder woodwind
+1fa88 flute band fife flautist marching piccolo pipe recorder woodwind
+1fa89 harp
+1fa8f shovel bury dig scoop spade
 1fa90 ringed_planet planet ringed saturn saturnine
 1fa91 chair sit
 1fa92 razor sharp shave
@@ -1665,6 +1668,7 @@ export const emojiNames = `
 1fabb hyacinth bloom bluebonnet indigo lavender lilac lupine shrub snapdragon spring violet
 1fabc jellyfish aquarium invertebrate jelly marine ouch plankton sting stinger tentacles
 1fabd wing angelic aviation heavenly mythology
+1fabe leafless_tree bare barren branches drought leafless trunk winter
 1fabf goose flock fowl gaggle gander geese honk silly
 1fac0 anatomical_heart anatomical cardiology pulse real
 1fac1 lungs breath breathe exhalation inhalation lung respiration
@@ -1672,6 +1676,7 @@ export const emojiNames = `
 1fac3 pregnant_man
 1fac4 pregnant_person
 1fac5 person_with_crown monarch noble regal royal royalty
+1fac6 fingerprint crime forensics identity mystery print trace
 1face moose alces antlers elk
 1facf donkey ass burro hinny mule stubborn
 1fad0 blueberries berries berry bilberry blueberry
@@ -1681,20 +1686,23 @@ export const emojiNames = `
 1fad4 tamale mexican pamonha wrapped
 1fad5 fondue melted
 1fad6 teapot brew
-1fad7 pouring_liquid accident pour pouring spill
+1fad7 pouring_liquid accident pour pouring
 1fad8 beans kidney
 1fad9 jar container nothing sauce store
-1fada ginger_root ginger natural root spice
+1fada ginger_root ginger natural spice
 1fadb pea_pod beanstalk edamame pea pod soybean
+1fadc root_vegetable beet radish turnip
+1fadf splatter drip holi ink mess paint stain
 1fae0 melting_face dissolve haha melt melting
 1fae1 saluting_face maam respect salute saluting sir troops
 1fae2 face_with_open_eyes_and_hand_over_mouth amazement awe open
 1fae3 face_with_peeking_eye captivated hiding peek peeking peep stare
 1fae4 face_with_diagonal_mouth confusion diagonal doubtful frustration unsure
-1fae5 dotted_line_face depressed introvert invisible line
+1fae5 dotted_line_face depressed introvert invisible line dotted
 1fae6 biting_lip biting flirting lip sexy uncomfortable worry
 1fae7 bubbles burp floating underwater
 1fae8 shaking_face daze earthquake panic vibrate
+1fae9 face_with_bags_under_eyes bags fatigued late
 1faf0 hand_with_index_finger_and_thumb_crossed crossed expensive snap thumb
 1faf1 rightwards_hand
 1faf2 leftwards_hand
@@ -1842,7 +1850,7 @@ export const emojiNames = `
 2714 check_mark
 2716 multiplication multiply
 271d cross christianity
-2721 star_of_david judaism
+2721 star_of_david judaism jewish
 2728 sparkles glamour
 2733 eight_spoked_asterisk
 2734 eight_pointed_star

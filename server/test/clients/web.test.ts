@@ -78,7 +78,7 @@ test("registration has every field its page requires", async () => {
     event_queue_longpoll_timeout_seconds server_emoji_data_url realm_empty_topic_display_name realm_mandatory_topics
     server_typing_started_expiry_period_milliseconds server_typing_started_wait_period_milliseconds
     server_typing_stopped_wait_period_milliseconds server_thumbnail_formats saved_snippets drafts
-    stop_words giphy_api_key giphy_rating_options has_zoom_token realm_billing realm_bots realm_embedded_bots
+    stop_words giphy_api_key gif_rating_policy_options has_zoom_token realm_billing realm_bots realm_embedded_bots
     realm_incoming_webhook_bots onboarding_steps server_generation server_supported_permission_settings
     realm_available_video_chat_providers realm_authentication_methods custom_profile_field_types avatar_source
     avatar_url avatar_url_medium scheduled_messages realm_user_settings_defaults realm_playgrounds realm_linkifiers

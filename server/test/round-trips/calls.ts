@@ -39,7 +39,7 @@ import {
 } from "@skein/api/provisioning.ts";
 import { removeOwnAvatar, uploadOwnAvatar } from "@skein/api/avatars.ts";
 import { getBotStorage, removeBotStorage, updateBotStorage } from "@skein/api/bot-storage.ts";
-import { createBot, deactivateBot, getBots, regenerateBotApiKey, updateBot } from "@skein/api/bots.ts";
+import { createBot, deactivateBot, getBotApiKey, getBots, regenerateBotApiKey, updateBot } from "@skein/api/bots.ts";
 import {
   archiveChannel,
   createChannel,
@@ -185,6 +185,7 @@ import { addSubmessage } from "@skein/api/submessages.ts";
 import {
   getSubscriptions,
   getSubscriptionStatus,
+  getUserChannels,
   subscribe,
   unsubscribe,
   updateSubscriptions,
@@ -594,6 +595,7 @@ export const usualCalls: [string, UsualCall][] = [
     property: "is_muted",
     value: turned(time),
   })),
+  usual(getUserChannels, ({ member: user }) => ({ user_id: user.id })),
   usual(getSubscriptionStatus, ({ member: user, channel }) => ({ user_id: user.id, stream_id: channel.id })),
   usual(addDefaultChannel, newChannelId),
   usual(removeDefaultChannel, async (organization) => {
@@ -913,6 +915,7 @@ export const usualCalls: [string, UsualCall][] = [
   usual(createBot, () => ({ full_name: word(), short_name: word() })),
   usual(updateBot, async (organization) => ({ bot_id: await newBot(organization), full_name: word() })),
   usual(deactivateBot, async (organization) => ({ bot_id: await newBot(organization) })),
+  usual(getBotApiKey, async (organization) => ({ bot_id: await newBot(organization) })),
   usual(regenerateBotApiKey, async (organization) => ({ bot_id: await newBot(organization) })),
   usual(getBotStorage, () => ({})),
   usual(updateBotStorage, () => ({ storage: { key: word() } })),

@@ -50,7 +50,10 @@ export const peopleActions: Action[] = [
     user_id: random.oneOf(spare)?.id ?? 0,
     new_email: `${word()}-${random.below(1e9)}@example.com`,
   })),
-  act(deactivateUser, ({ random, spare }) => ({ user_id: random.oneOf(spare)?.id ?? 0 })),
+  act(deactivateUser, ({ random, spare, yes }) => ({
+    user_id: random.oneOf(spare)?.id ?? 0,
+    actions: { delete_profile: yes() },
+  })),
   act(reactivateUser, ({ random, spare }) => ({
     user_id: random.oneOf(spare.filter(({ is_active }) => !is_active))?.id ?? 0,
   })),
@@ -73,6 +76,10 @@ export const peopleActions: Action[] = [
   // Not the acting bot, which must keep its key and its events: a role above its owner's would cost it the key.
   act(updateBot, (draw) => ({ bot_id: otherBot(draw), role: draw.random.oneOf(roles) })),
   act(updateBot, (draw) => ({ bot_id: otherBot(draw), bot_owner_id: draw.person().id })),
+  act(updateBot, (draw) => ({
+    bot_id: otherBot(draw),
+    short_name: `${draw.word().toLowerCase()}${draw.random.below(1e6)}`,
+  })),
   act(updateBot, (draw) => ({
     bot_id: otherBot(draw),
     ...draw.random.oneOf([

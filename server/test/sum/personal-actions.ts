@@ -25,7 +25,7 @@ import type { Draw } from "./draw.ts";
 import { content, place } from "./message-actions.ts";
 
 /** Without the password and e-mail address: changing them would lock the user out or need mail. */
-const apart = ["old_password", "new_password", "email", "timezone", "default_language"];
+const apart = ["old_password", "new_password", "email", "timezone", "default_language", "target_users"];
 
 /** Far in the future, or at once. */
 const deliveryTime = ({ random }: Draw) =>
@@ -82,6 +82,11 @@ export const personalActions: Action[] = [
     ...draw.maybe("full_name", draw.name),
     ...draw.maybe("email_address_visibility", () => draw.random.oneOf([1, 2, 3, 4, 5] as const)),
     ...draw.maybe("default_language", () => draw.random.oneOf(["de", "en", "fr"] as const)),
+  })),
+  act(updateSettings, (draw) => ({
+    web_font_size_px: 10 + draw.random.below(10),
+    enable_sounds: draw.yes(),
+    target_users: { user_ids: [draw.person().id], group_ids: [], skip_if_already_edited: draw.yes() },
   })),
   act(updateDisplaySettings, (draw) => anyOf(updateDisplaySettings, draw, apart)),
   act(updateNotificationSettings, (draw) => anyOf(updateNotificationSettings, draw, apart)),

@@ -22,7 +22,7 @@ import { Skeleton } from "../ui/skeleton.tsx";
 import styles from "./exports.module.css";
 import lists from "./lists.module.css";
 
-const kinds = { public: 1, withConsent: 2 } as const;
+const kinds = { public: "public", withConsent: "full_with_consent" } as const;
 
 export default function DataExports() {
   const [failure, setFailure] = useState<unknown>();

@@ -23,6 +23,7 @@ export const allowedHtml: Readonly<Record<string, readonly string[]>> = {
     "data-animated",
     "data-original-content-type",
     "data-original-dimensions",
+    "data-original-src",
     "data-transcoded-image",
     "src",
     "title",

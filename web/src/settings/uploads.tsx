@@ -119,9 +119,6 @@ function Space({ own, all, count }: { own: number; all: number; count: number })
   );
 }
 
-/** The server's times are in milliseconds here. */
-const seconds = (milliseconds: number): number => milliseconds / 1000;
-
 const File = ({ file, onDelete }: { file: Attachment; onDelete: () => void }) => (
   <li class={styles.row}>
     <div class={styles.main}>
@@ -129,13 +126,13 @@ const File = ({ file, onDelete }: { file: Attachment; onDelete: () => void }) =>
         {file.name}
       </a>
       <span class={styles.detail}>
-        {fileSize(file.size)} · {listTime(seconds(file.create_time))}
+        {fileSize(file.size)} · {listTime(file.create_time)}
         {file.messages.length === 0 && ` · ${t("settings.inNoMessage")}`}
         {file.messages.map(({ id, date_sent }) => (
           <span key={id}>
             {" · "}
             <a href={addressOf({ kind: "messages", narrow: [], near: id })}>
-              {t("settings.messageOf", { time: listTime(seconds(date_sent)) })}
+              {t("settings.messageOf", { time: listTime(date_sent) })}
             </a>
           </span>
         ))}

@@ -37,7 +37,7 @@ function be(role: number, settings: Partial<FollowedState> = {}): void {
       group: {},
       stream: {
         can_send_message_group: { default_group_name: "role:everyone" },
-        can_administer_channel_group: { default_group_name: "stream_creator_or_nobody" },
+        can_administer_channel_group: { default_group_name: "channel_creator" },
       },
     } as never, // as above
     ...settings,

@@ -1,6 +1,7 @@
 import { createBot } from "@skein/api/bots.ts";
-import { getChannelEmailAddress } from "@skein/api/channels.ts";
+import { getChannelEmailAddress, updateChannel } from "@skein/api/channels.ts";
 import { expect, test } from "vitest";
+import { only } from "../../../test/groups.ts";
 import { newRealm, success } from "../../../test/realm.ts";
 import { channelOf } from "../../../test/actions.ts";
 
@@ -22,4 +23,9 @@ test("a channel has no e-mail address, and an inaccessible channel is unknown", 
     msg: "Invalid channel ID",
   });
   expect(await elsewhere.admin.call(getChannelEmailAddress, ask)).toMatchObject({ msg: "Invalid channel ID" });
+  success(await member.call(updateChannel, { stream_id: open.id, can_send_message_group: { new: only(member) } }));
+  expect(success(await member.call(getChannelEmailAddress, ask)).email).toBe("");
+  expect(await other.call(getChannelEmailAddress, ask)).toMatchObject({
+    msg: "You do not have permission to post in this channel.",
+  });
 });

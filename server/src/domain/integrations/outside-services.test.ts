@@ -12,7 +12,7 @@ test("registration reports which external services the operator has configured",
     },
   });
   const [chosen, usual] = [await newRealm([node]), await newRealm()];
-  const fetch = ["giphy", "realm", "video_calls", "realm_billing"];
+  const fetch = ["giphy", "tenor", "realm", "video_calls", "realm_billing"];
 
   expect((await chosen.admin.register([], fetch)).state).toMatchObject({
     giphy_api_key: "key of the operator",
@@ -21,6 +21,7 @@ test("registration reports which external services the operator has configured",
   });
   expect((await usual.admin.register([], fetch)).state).toMatchObject({
     giphy_api_key: "",
+    tenor_api_key: "",
     server_jitsi_server_url: "https://meet.jit.si",
     realm_jitsi_server_url: null,
     has_zoom_token: false,

@@ -4,6 +4,7 @@ import { alertFlags } from "./alert-words/on-send.ts";
 import { alertWordState } from "./alert-words/state.ts";
 import { callEndpoints } from "./calls.ts";
 import { deletionShape } from "./delete-event.ts";
+import { deleteSentMessages } from "./deletion/delete-sent.ts";
 import { deletionEndpoints } from "./deletion/endpoints.ts";
 import { draftEndpoints } from "./drafts/endpoints.ts";
 import { draftState } from "./drafts/state.ts";
@@ -93,7 +94,7 @@ export const messages: Area = {
     stopWordState,
     unreadState,
   ],
-  jobs: [deliverReminder, deliverScheduledMessage, previewLinks, trimming, removeStored],
+  jobs: [deleteSentMessages, deliverReminder, deliverScheduledMessage, previewLinks, trimming, removeStored],
   chores: [indexMessages],
   consequences: [mentionFlags, alertFlags, automaticVisibility, storeWidget, claimFiles, planLinkPreviews],
 };

@@ -1,4 +1,9 @@
-import { createBigBlueButtonCall, createZoomCall } from "@skein/api/calls.ts";
+import {
+  createBigBlueButtonCall,
+  createConstructorGroupsCall,
+  createNextcloudTalkCall,
+  createZoomCall,
+} from "@skein/api/calls.ts";
 import { getMessagesSummary } from "@skein/api/summaries.ts";
 import { expect, test } from "vitest";
 import { newRealm } from "../../../test/realm.ts";
@@ -11,6 +16,10 @@ test("services without credentials return the errors clients know", async () => 
     refused("BigBlueButton is not configured."),
   );
   expect(await admin.call(createZoomCall, {})).toEqual(refused("Zoom credentials have not been configured"));
+  expect(await admin.call(createConstructorGroupsCall, {})).toEqual(refused("Constructor Groups is not configured."));
+  expect(await admin.call(createNextcloudTalkCall, { room_name: "plans" })).toEqual(
+    refused("Nextcloud Talk is not configured."),
+  );
   expect(await admin.call(getMessagesSummary, { narrow: [] })).toEqual(
     refused("AI features are not enabled on this server."),
   );

@@ -11,6 +11,7 @@ import { channelLinks, messageLinks, topicLinks } from "./channel-links.ts";
 import { codeSpans } from "./code-spans.ts";
 import { emoticonEmoji, namedEmoji, unicodeEmoji } from "./emoji-spans.ts";
 import { emphasis, strikethrough, strong, strongEmphasis } from "./emphasis.ts";
+import { images } from "./images.ts";
 import { linkifiers } from "./linkifiers.ts";
 import { links } from "./links.ts";
 import { mathSpans } from "./math-spans.ts";
@@ -46,6 +47,7 @@ const steps: readonly Step[] = [
   { triggers: trigger.at, pass: groupMentions },
   { triggers: trigger.bracket, pass: links },
   { triggers: trigger.bracket, pass: audio },
+  { triggers: trigger.bracket, pass: images },
   { triggers: trigger.dot | trigger.colon | trigger.at, pass: bareUrlsIfAny },
   { triggers: trigger.always, pass: linkifiers },
   { triggers: trigger.ampersand, pass: entities },

@@ -232,6 +232,7 @@ export interface CustomProfileFieldsTable {
   display_in_profile_summary: Filled<boolean>;
   required: Filled<boolean>;
   editable_by_user: Filled<boolean>;
+  use_for_user_matching: Filled<boolean>;
 }
 
 export interface CustomProfileValuesTable {
@@ -922,6 +923,7 @@ export interface RealmsTable {
   send_channel_events_messages: Filled<boolean>;
   require_e2ee_push_notifications: Filled<boolean>;
   welcome_message_custom_text: Filled<string>;
+  default_avatar_source: Filled<string>;
 }
 
 export interface RecoveryCodesTable {
@@ -1220,6 +1222,7 @@ export interface UsersTable {
   settings: Filled<JsonColumn>;
   version: Filled<number>;
   avatar_key: string | null;
+  chosen_settings: Filled<string[]>;
 }
 
 export interface WebReleasesTable {

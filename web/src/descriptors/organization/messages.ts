@@ -108,8 +108,8 @@ export const messagesSection: Section = {
           isOffered: () => part("server_inline_url_embed_preview").value === true,
         }),
         explained(
-          "giphy_rating",
-          named(() => part("giphy_rating_options").value),
+          "gif_rating_policy",
+          named(() => part("gif_rating_policy_options").value),
           {
             isOffered: () => (part("giphy_api_key").value ?? "") !== "",
           },

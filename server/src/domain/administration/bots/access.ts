@@ -11,7 +11,9 @@ import type { Db } from "../../../platform/db/connect.ts";
 import type { Tx } from "../../../platform/db/transaction.ts";
 import { hasMetadataAccess } from "../../channels/access.ts";
 import { heldRealmPermissions } from "../../organization/permissions/held-permissions.ts";
+import type { SealedBot } from "../../people/bots/sealed-bot.ts";
 import { accessOwnership, lockAccount, refuseStale, type LockedAccount } from "../../people/users/access.ts";
+import { listBots } from "./queries.ts";
 
 /** Throws unless this account may have bots at all. */
 export function accessBots(user: User): void {
@@ -38,6 +40,15 @@ export async function accessOwnBot(db: Db, user: User, id: number): Promise<void
     .where("is_active", "=", true)
     .executeTakeFirst();
   if (!bot) throw new ApiError("No such bot");
+}
+
+/** The bot, for a user who may read its key. */
+export async function accessBot(db: Db, actor: User, id: number): Promise<SealedBot> {
+  accessBots(actor);
+  const [bot] = await listBots(db, { realmId: actor.realm_id, id });
+  if (!bot) throw new ApiError("No such bot");
+  if (actor.role > roles.administrator && bot.owner_id !== actor.id) throw insufficientPermission();
+  return bot;
 }
 
 /** The bot, locked until the transaction ends. Permissions are checked again once it is locked. */

@@ -7,6 +7,7 @@ import { createApiKey } from "../../people/auth/api-keys.ts";
 import { sealSettings } from "../../integrations/incoming-webhooks/shared-secret.ts";
 import { emitSystemMembership } from "../../people/user-groups/system-membership.ts";
 import { lockAccount, rankIn, refuseStale } from "../../people/users/access.ts";
+import { defaultAvatarSource } from "../../people/users/avatar.ts";
 import { emitUserAdded } from "../../people/users/event-shapes.ts";
 import { refuseTakenName } from "../../people/users/rename.ts";
 import { accessBotCreation, accessDefaultChannel } from "./access.ts";
@@ -95,7 +96,7 @@ async function addAccount(tx: Tx, owner: User, { email, full_name, bot_type, ava
       bot_type,
       bot_owner_id: owner.id,
       avatar_key,
-      avatar_source: avatar_key === null ? "G" : "U",
+      avatar_source: avatar_key === null ? defaultAvatarSource(owner.realm) : "U",
     })
     // If two requests use the same address at once, one fails.
     .onConflict((conflict) => conflict.doNothing())

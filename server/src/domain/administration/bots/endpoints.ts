@@ -10,7 +10,7 @@ import { checkIntegration } from "../../integrations/incoming-webhooks/settings.
 import { realmHost } from "../../organization/realm/address.ts";
 import { apiEmail } from "../../people/users/email.ts";
 import { checkFullName } from "../../people/users/full-name.ts";
-import { accessBots } from "./access.ts";
+import { accessBot, accessBots } from "./access.ts";
 import { deactivateBot } from "./activation.ts";
 import { regenerateKey } from "./api-key.ts";
 import { createBot } from "./create.ts";
@@ -91,7 +91,9 @@ export const botEndpoints: BoundEndpoint[] = [
 
   handle(api.updateBot, async ({ ctx, user, params, request }) => {
     accessBots(user);
-    const { bot_id, ...changes } = params;
+    const { bot_id, short_name, ...others } = params;
+    const email = short_name === undefined ? undefined : botEmail(short_name, realmHost(ctx.config, user.realm));
+    const changes = { ...others, email };
     const { bot, replacedPicture } = await withPicture(ctx, user, request.files, (key) =>
       revoke(ctx, "update bot", (tx) =>
         audited(tx, { user, request }, { kind: "bot", id: bot_id, action: botUpdate }, () =>
@@ -118,6 +120,11 @@ export const botEndpoints: BoundEndpoint[] = [
       ),
     );
     return {};
+  }),
+
+  handle(api.getBotApiKey, async ({ ctx, user, params }) => {
+    const bot = await accessBot(ctx.db, user, params.bot_id);
+    return { api_key: openBot(ctx.secretBox, user, bot).api_key };
   }),
 
   handle(api.regenerateBotApiKey, async ({ ctx, user, params, request }) => {

@@ -10,6 +10,7 @@ import { setAvatar } from "../../people/avatars/actions.ts";
 import { secretSetting } from "../../integrations/incoming-webhooks/settings.ts";
 import { keptSettings, sealSettings } from "../../integrations/incoming-webhooks/shared-secret.ts";
 import { accessAdministration, type LockedAccount } from "../../people/users/access.ts";
+import { changeEmail } from "../../people/users/addresses.ts";
 import { checkFullName } from "../../people/users/full-name.ts";
 import { changeFullName } from "../../people/users/rename.ts";
 import { changeRole } from "../users/role.ts";
@@ -21,7 +22,8 @@ import { getBot } from "./queries.ts";
 import type { SealedBot, SealedChange } from "../../people/bots/sealed-bot.ts";
 import { checkInterface, checkWebhookUrl, updateWebhookService } from "./webhook-service.ts";
 
-type Changes = Omit<ParamsOf<typeof updateBotEndpoint>, "bot_id">;
+/** The address is made of the short name. */
+type Changes = Omit<ParamsOf<typeof updateBotEndpoint>, "bot_id" | "short_name"> & { email?: string | undefined };
 
 interface UpdateResult {
   bot: SealedBot;
@@ -40,6 +42,7 @@ export async function updateBot(
 ): Promise<UpdateResult> {
   const bot = await accessBotForUpdate(tx, actor, id);
   if (changes.full_name !== undefined) await rename(tx, actor, bot, changes.full_name);
+  if (changes.email !== undefined) await changeEmail(tx, actor.realm, bot, changes.email);
   if (changes.role !== undefined) {
     accessAdministration(actor);
     await changeRole(tx, actor, bot, changes.role);

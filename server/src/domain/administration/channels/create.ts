@@ -137,7 +137,7 @@ async function storePermissions(
   const groups: [string, number | null | undefined][] = [];
   for (const name of channelPermissionNames) {
     const rule = channelPermissionRule(name);
-    const value = chosen[name] ?? (rule.default === "stream_creator_or_nobody" ? creatorAlone : undefined);
+    const value = chosen[name] ?? (rule.default === "channel_creator" ? creatorAlone : undefined);
     const id =
       value === undefined
         ? systemGroups.get(rule.default)

@@ -13,6 +13,7 @@ import {
   accessKnownChannel,
   isAdministrator,
 } from "../../channels/access.ts";
+import { accessChannelForSending } from "../../messages/send/send-access.ts";
 import { archiveChannel } from "./archive.ts";
 import { newChannelSettings } from "./create.ts";
 import { createChannel } from "../subscriptions/actions.ts";
@@ -85,7 +86,8 @@ export const channelEndpoints: BoundEndpoint[] = [
   }),
 
   handle(api.getChannelEmailAddress, async ({ ctx, user, params }) => {
-    await accessChannelById(ctx.db, user, params.stream_id);
+    const channel = await accessChannelById(ctx.db, user, params.stream_id);
+    if (!channel.is_archived) await accessChannelForSending(ctx.db, user, { id: channel.id });
     const { sender_id: sender = user.id } = params;
     if (sender !== user.id) await accessOwnBot(ctx.db, user, sender);
     // This server does not receive mail.

@@ -9,14 +9,14 @@ import type { Tx } from "../../../platform/db/transaction.ts";
 import { accessChannelById, invalidChannelId } from "../../channels/access.ts";
 import type { RealmPermission } from "../../organization/permissions/realm-permissions.ts";
 import { refuseUnknownMethods } from "../../organization/realm/authentication-methods.ts";
-import { giphyRatings, hasId, videoChatProviders } from "../../organization/realm/providers.ts";
+import { hasId, toGiphyRating, videoChatProviders } from "../../organization/realm/providers.ts";
 
 export type RealmParams = ParamsOf<typeof updateRealm>;
 /** The settings that are not permissions. */
 export type SettingParams = Omit<RealmParams, RealmPermission>;
 export type SettingColumns = Pick<
   Updateable<RealmsTable>,
-  Exclude<keyof SettingParams, "authentication_methods" | "topics_policy">
+  Exclude<keyof SettingParams, "authentication_methods" | "topics_policy" | "gif_rating_policy"> | "giphy_rating"
 >;
 
 const limits = [
@@ -37,12 +37,11 @@ export const announcementChannels = [
 export const noChannel = -1;
 
 export async function readSettings(tx: Tx, user: User, params: SettingParams): Promise<SettingColumns> {
-  const { authentication_methods, message_retention_days, jitsi_server_url, name, topics_policy, ...plain } = params;
+  const { authentication_methods, message_retention_days, jitsi_server_url, name, topics_policy, ...others } = params;
+  const { gif_rating_policy, ...plain } = others;
   if (authentication_methods) refuseUnknownMethods(authentication_methods);
   if (plain.video_chat_provider !== undefined && !hasId(videoChatProviders, plain.video_chat_provider))
     throw new ApiError(`Invalid video_chat_provider ${plain.video_chat_provider}`);
-  if (plain.giphy_rating !== undefined && !hasId(giphyRatings, plain.giphy_rating))
-    throw new ApiError(`Invalid giphy_rating ${plain.giphy_rating}`);
   const columns: Record<string, unknown> = { ...plain };
   for (const limit of limits) if (plain[limit] !== undefined) columns[limit] = readLimit(limit, plain[limit]);
   for (const channel of announcementChannels)
@@ -52,6 +51,7 @@ export async function readSettings(tx: Tx, user: User, params: SettingParams): P
     columns["message_retention_days"] = readLimit("message_retention_days", message_retention_days) ?? -1;
   // See channels/topics/policy.ts.
   if (topics_policy !== undefined) columns["mandatory_topics"] = topics_policy === "disable_empty_topic";
+  if (gif_rating_policy !== undefined) columns["giphy_rating"] = toGiphyRating(gif_rating_policy);
   if (jitsi_server_url !== undefined) columns["jitsi_server_url"] = readJitsiUrl(jitsi_server_url);
   // The parameters have the names of the columns, and their values were converted above.
   return columns;

@@ -12,6 +12,7 @@ import { maxNewSubscriptionMessages } from "@skein/api/subscriptions.ts";
 import { passwordMaxLength, passwordMinGuesses, passwordMinLength } from "@skein/api/users.ts";
 import type { StatePart, StateRequest } from "../../../events/state-part.ts";
 import type { Realm } from "../../../identity/account.ts";
+import { defaultAvatarSource } from "../../people/users/avatar.ts";
 import { groupSettingValues } from "../../organization/permissions/group-settings.ts";
 import { externalAccounts } from "../../people/profile-fields/external-accounts.ts";
 import {
@@ -31,7 +32,8 @@ import { authenticationMethods } from "../../organization/realm/authentication-m
 import { generationOf } from "../../organization/releases/queries.ts";
 import { iconUrl, pictureUrl } from "../../organization/realm/icon.ts";
 import { legacyPolicies } from "../../organization/realm/legacy-policies.ts";
-import { giphyRatings, videoChatProviders } from "../../organization/realm/providers.ts";
+import { gifRatingOf, gifRatings, videoChatProviders } from "../../organization/realm/providers.ts";
+import { uuidOf } from "../../organization/realm/uuid.ts";
 import { noChannel } from "./read-settings.ts";
 
 export const realmState: StatePart = {
@@ -63,6 +65,7 @@ function organization({ config, user, origin }: StateRequest) {
     realm_date_created: Math.floor(realm.date_created.getTime() / 1000),
     realm_url: url,
     realm_uri: url,
+    realm_uuid: uuidOf(realm),
     realm_bot_domain: realmHost(config, realm),
     realm_org_type: realm.org_type,
     realm_plan_type: 1,
@@ -76,14 +79,13 @@ function organization({ config, user, origin }: StateRequest) {
     realm_waiting_period_threshold: realm.waiting_period_threshold,
     realm_want_advertise_in_communities_directory: realm.want_advertise_in_communities_directory,
     realm_enable_spectator_access: realm.enable_spectator_access,
-    realm_is_zephyr_mirror_realm: false,
     realm_video_chat_provider: realm.video_chat_provider,
     realm_available_video_chat_providers: videoChatProviders,
     realm_jitsi_server_url: realm.jitsi_server_url,
     server_jitsi_server_url: config.jitsiServerUrl === "" ? null : config.jitsiServerUrl,
     jitsi_server_url: realm.jitsi_server_url ?? config.jitsiServerUrl,
-    realm_giphy_rating: realm.giphy_rating,
-    giphy_rating_options: giphyRatings,
+    realm_gif_rating_policy: gifRatingOf(realm.giphy_rating),
+    gif_rating_policy_options: gifRatings,
   };
 }
 
@@ -98,6 +100,7 @@ function accounts(realm: Realm) {
     realm_email_changes_disabled: realm.email_changes_disabled,
     realm_name_changes_disabled: realm.name_changes_disabled,
     realm_avatar_changes_disabled: realm.avatar_changes_disabled,
+    realm_default_avatar_source: defaultAvatarSource(realm),
     realm_require_unique_names: realm.require_unique_names,
     realm_send_welcome_emails: realm.send_welcome_emails,
     realm_welcome_message_custom_text: realm.welcome_message_custom_text,
@@ -191,6 +194,7 @@ const limits = {
 /** Features that this server lacks, reported as switched off. Remove a line when its feature is built. */
 export const unsupportedFeatures = {
   realm_digest_emails_enabled: false,
+  realm_owner_full_content_access: false,
   server_can_summarize_topics: false,
   settings_send_digest_emails: false,
 };

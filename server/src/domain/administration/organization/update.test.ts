@@ -30,7 +30,6 @@ async function channelNamed(realm: TestRealm, name: string, invite_only: boolean
 /** A new value for each setting, and the value clients receive if it differs. */
 const plain: [keyof Change, unknown, unknown?][] = [
   ["name", "Elsinore"],
-  ["description", "Something is *rotten*"],
   ["org_type", 35],
   ["default_language", "de"],
   ["want_advertise_in_communities_directory", true],
@@ -62,7 +61,8 @@ const plain: [keyof Change, unknown, unknown?][] = [
   ["send_channel_events_messages", false],
   ["video_chat_provider", 0],
   ["jitsi_server_url", "https://jitsi.example.com"],
-  ["giphy_rating", 4],
+  ["gif_rating_policy", 3],
+  ["default_avatar_source", "J"],
 ];
 
 test("every setting is emitted to everybody, stored, and reported by registration", async () => {
@@ -97,6 +97,17 @@ test("digests, which the server does not send, can be enabled but are reported a
   expect(await kept.executeTakeFirst()).toEqual({ digest_emails_enabled: true });
 });
 
+test("the description is emitted in a dictionary, as it is and as HTML", async () => {
+  const realm = await newRealm();
+  const queue = await realm.admin.register(["realm"]);
+
+  success(await change(realm.admin, { description: "Something is *rotten*" }));
+
+  const data = { description: "Something is *rotten*", rendered_description: "<p>Something is <em>rotten</em></p>" };
+  expect(await queue.next()).toEqual({ type: "realm", op: "update_dict", property: "default", data });
+  expect((await realm.admin.register([], ["realm"])).state.realm_description).toBe("Something is *rotten*");
+});
+
 test("editing settings are emitted in a dictionary", async () => {
   const realm = await newRealm();
   const queue = await realm.admin.register(["realm"]);
@@ -113,8 +124,8 @@ test("unchanged settings emit no event, and one invalid value changes nothing", 
   const queue = await realm.admin.register(["realm"]);
 
   success(await change(realm.admin, { mandatory_topics: false, message_content_delete_limit_seconds: 600 }));
-  expect(await change(realm.admin, { mandatory_topics: true, giphy_rating: 9 })).toMatchObject({
-    msg: "Invalid giphy_rating 9",
+  expect(await change(realm.admin, { mandatory_topics: true, video_chat_provider: 9 })).toMatchObject({
+    msg: "Invalid video_chat_provider 9",
   });
   success(await change(realm.admin, { name: "Elsinore" }));
 

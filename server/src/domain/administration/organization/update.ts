@@ -18,6 +18,8 @@ import { updateWaitingPeriod } from "../user-groups/full-members.ts";
 import { usersVisibleTo } from "../../people/users/guest-view.ts";
 import { emitVisibilityChanges } from "../../people/users/visibility-changes.ts";
 import { realmTopicsPolicy } from "../../channels/topics/policy.ts";
+import { renderMarkdown } from "../../../markdown/render.ts";
+import { gifRatingOf } from "../../organization/realm/providers.ts";
 import { legacyPolicies } from "../../organization/realm/legacy-policies.ts";
 import { noChannel, readSettings, type RealmParams, type SettingParams } from "./read-settings.ts";
 import { unsupportedFeatures } from "./state.ts";
@@ -73,7 +75,16 @@ function emitSetting(tx: Tx, realmId: number, name: string, value: unknown): voi
   // Stored for the day the feature is built; until then registration reports a constant.
   if (`realm_${name}` in unsupportedFeatures) return;
   const shown = value === null && name.endsWith("_id") ? noChannel : value;
-  if (sentInDictionary.has(name)) emitDictionary(tx, realmId, { [name]: shown });
+  if (name === "description")
+    emitDictionary(tx, realmId, { description: value, rendered_description: rendered(value) });
+  else if (name === "giphy_rating")
+    emit(tx, realmId, toEveryone, {
+      type: "realm",
+      op: "update",
+      property: "gif_rating_policy",
+      value: gifRatingOf(Number(value)),
+    });
+  else if (sentInDictionary.has(name)) emitDictionary(tx, realmId, { [name]: shown });
   else emit(tx, realmId, toEveryone, { type: "realm", op: "update", property: name, value: shown });
   if (name === "mandatory_topics")
     emit(tx, realmId, toEveryone, {
@@ -83,6 +94,8 @@ function emitSetting(tx: Tx, realmId: number, name: string, value: unknown): voi
       value: realmTopicsPolicy({ mandatory_topics: value === true }),
     });
 }
+
+const rendered = (description: unknown): string => renderMarkdown(String(description)).html;
 
 const emitDictionary = (tx: Tx, realmId: number, data: Record<string, unknown>): void =>
   emit(tx, realmId, toEveryone, { type: "realm", op: "update_dict", property: "default", data });

@@ -11,7 +11,7 @@ import { accessUserById } from "../../people/users/access.ts";
 import { subscribe, unsubscribe, type RequestedChannel } from "./actions.ts";
 import { toColor } from "../../channels/subscriptions/color.ts";
 import { accessPrincipals } from "./principals.ts";
-import { isSubscribed, listSubscriptions } from "../../channels/subscriptions/queries.ts";
+import { isSubscribed, listKnownChannelsOf, listSubscriptions } from "../../channels/subscriptions/queries.ts";
 import { updateSubscriptionSettings } from "./settings.ts";
 import { recordSubscribing, recordUnsubscribing } from "./audit.ts";
 
@@ -82,6 +82,11 @@ export const subscriptionEndpoints: BoundEndpoint[] = [
     const target = await accessUserById(ctx.db, user, params.user_id);
     const channel = await accessChannelById(ctx.db, user, params.stream_id);
     return { is_subscribed: await isSubscribed(ctx.db, target, channel) };
+  }),
+
+  handle(api.getUserChannels, async ({ ctx, user, params }) => {
+    const target = await accessUserById(ctx.db, user, params.user_id);
+    return { subscribed_channel_ids: await listKnownChannelsOf(ctx.db, user, target) };
   }),
 
   handle(api.updateSubscriptionSettings, async ({ ctx, user, params }) => {

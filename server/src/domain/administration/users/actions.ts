@@ -8,6 +8,7 @@ import { subscribeToDefaultChannels } from "../subscriptions/actions.ts";
 import { ensurePromotionIsScheduled } from "../user-groups/promotion.ts";
 import { emitSystemMembership } from "../../people/user-groups/system-membership.ts";
 import { rankIn } from "../../people/users/access.ts";
+import { defaultAvatarSource } from "../../people/users/avatar.ts";
 import { emitUserAdded } from "../../people/users/event-shapes.ts";
 import { guestsSeeing } from "../../people/users/guest-view.ts";
 import { refuseTakenName } from "../../people/users/rename.ts";
@@ -35,6 +36,7 @@ export async function addUser(tx: Tx, realm: Realm, person: NewUser): Promise<Us
       full_name,
       password_hash,
       role,
+      avatar_source: defaultAvatarSource(realm),
       email_address_visibility,
       settings: JSON.stringify(settings),
     })

@@ -2,7 +2,7 @@
  * Deactivating and reactivating an account. It keeps its data. While deactivated it is listed in no group and no channel,
  * so guests who only shared a channel with it cannot see it. Bots are deactivated together with their owner.
  */
-import { roles } from "@skein/api/users.ts";
+import { roles, type DeactivationActions } from "@skein/api/users.ts";
 import { sql } from "kysely";
 import { ApiError, insufficientPermission } from "../../../errors.ts";
 import { toEveryone, toUsers, type Audience } from "../../../events/audience.ts";
@@ -36,18 +36,27 @@ import {
 } from "../../people/users/access.ts";
 import { toMembersAnd } from "../../people/users/audience.ts";
 import { emitUserAdded, emitUserRemoved } from "../../people/users/event-shapes.ts";
+import { deleteData } from "./deleted-data.ts";
 import { deactivationMail } from "./deactivation-mail.ts";
 import { guestsSeeing } from "../../people/users/guest-view.ts";
 
 const onlyOwner = "Cannot deactivate the only organization owner";
 
 /** By an administrator. If there is a comment, even an empty one, the user is notified by mail. */
-export async function deactivateUserAs(tx: Tx, actor: User, id: number, comment?: string): Promise<void> {
+export async function deactivateUserAs(
+  tx: Tx,
+  actor: User,
+  id: number,
+  comment?: string,
+  actions: DeactivationActions = {},
+): Promise<void> {
   const account = await accessUserForUpdate(tx, actor, id);
   if (account.is_bot) throw noSuchUser();
   if (!account.is_active) throw new ApiError("User is deactivated");
   accessOwnership(actor, account.role);
   if (await isOnlyOwner(tx, account)) throw new ApiError(onlyOwner);
+  // Events first: while the account is active, everyone who knows it is notified.
+  await deleteData(tx, actor, account, actions);
   await deactivate(tx, account);
   if (comment !== undefined) await sendMail(tx, actor.realm, deactivationMail(actor, account.delivery_email, comment));
 }

@@ -17,13 +17,7 @@ import { addUser } from "./actions.ts";
 import { avatarUrl } from "../../people/users/avatar.ts";
 import { checkFullName } from "../../people/users/full-name.ts";
 import { visibilityFor } from "../../people/users/guest-view.ts";
-import {
-  listAccounts,
-  toUnknownUser,
-  toUserObject,
-  type Account,
-  type Presentation,
-} from "../../people/users/queries.ts";
+import { listAccounts, toUserObject, type Account, type Presentation } from "../../people/users/queries.ts";
 import { updateUser, type UserChange } from "./update.ts";
 import { audited, type Caller } from "../../organization/audit/audited.ts";
 import type { Fields } from "../../organization/audit/subjects.ts";
@@ -60,17 +54,11 @@ export const userEndpoints: BoundEndpoint[] = [
     const how = await presentation(ctx, user, params);
     const sees = await visibilityFor(ctx.db, user);
     const accounts = await listAccounts(ctx.db, user.realm_id);
-    const people = accounts.filter((account) => !account.is_system_bot);
-    if (params.user_ids) {
-      const wanted = new Set(params.user_ids);
-      const members = people.filter((account) => wanted.has(account.id) && sees(account));
-      return { members: members.map((account) => toUserObject(user, account, how)) };
-    }
-    return {
-      members: people.map((account) =>
-        sees(account) ? toUserObject(user, account, how) : toUnknownUser(account.id, how),
-      ),
-    };
+    const wanted = params.user_ids && new Set(params.user_ids);
+    const members = accounts.filter(
+      (account) => !account.is_system_bot && (wanted?.has(account.id) ?? true) && sees(account),
+    );
+    return { members: members.map((account) => toUserObject(user, account, how)) };
   }),
 
   handle(api.createUser, async ({ ctx, user, params, request }) => {
@@ -126,10 +114,11 @@ export const userEndpoints: BoundEndpoint[] = [
   }),
 
   handle(api.deactivateUser, async ({ ctx, user, params, request }) => {
-    const { user_id, deactivation_notification_comment: comment } = params;
+    const { user_id, deactivation_notification_comment: comment, actions } = params;
+    const details = Object.values(actions).includes(true) ? { actions } : undefined;
     await revoke(ctx, "deactivate user", (tx) =>
-      audited(tx, { user, request }, { kind: "user", id: user_id, action: "user.deactivate" }, () =>
-        deactivateUserAs(tx, user, user_id, comment),
+      audited(tx, { user, request }, { kind: "user", id: user_id, action: "user.deactivate", details }, () =>
+        deactivateUserAs(tx, user, user_id, comment, actions),
       ),
     );
     return {};

@@ -165,3 +165,13 @@ export async function isSubscribed(db: Db, user: { id: number }, channel: Channe
     .executeTakeFirst();
   return row?.active ?? false;
 }
+
+/** The channels of a user that the reader may know of, ascending. */
+export async function listKnownChannelsOf(db: Db, reader: User, { id }: { id: number }): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select c.id from subscriptions theirs join channels c on c.id = theirs.channel_id
+      left join subscriptions s on s.channel_id = c.id and s.user_id = ${reader.id}
+    where theirs.realm_id = ${reader.realm_id} and theirs.user_id = ${id} and theirs.active and ${hasMetadataAccess(reader, "c", "s")}
+    order by c.id`.execute(db);
+  return rows.map((channel) => channel.id);
+}

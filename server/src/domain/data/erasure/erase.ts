@@ -41,7 +41,13 @@ export async function eraseUser(tx: Tx, config: Config, realm: Realm, id: number
   await deactivateUser(tx, realm, id);
   await tx
     .updateTable("users")
-    .set({ password_hash: null, settings: "{}", can_create_users: false, can_change_user_emails: false })
+    .set({
+      password_hash: null,
+      settings: "{}",
+      chosen_settings: [],
+      can_create_users: false,
+      can_change_user_emails: false,
+    })
     .where("id", "=", id)
     .execute();
   await forgetImported(tx, account);

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { maxExportsPerWeek } from "@skein/api/exports.ts";
+import { exportTypes, maxExportsPerWeek, type RequestedExportType } from "@skein/api/exports.ts";
 import { roles } from "@skein/api/users.ts";
 import { ApiError } from "../../../errors.ts";
 import type { Realm, User } from "../../../identity/account.ts";
@@ -10,6 +10,14 @@ import { accessExportForRemoval, accessExports, lockExports, type ExportRow } fr
 import { exportKey } from "./address.ts";
 import { emitExports } from "./events.ts";
 import { enqueueExport } from "./jobs.ts";
+
+/** The type as it is stored. */
+export function toExportType(requested: RequestedExportType): number {
+  if (requested === "full_without_consent")
+    throw new ApiError("Exports of private data without consent are not enabled in this organization.");
+  if (typeof requested === "number") return requested;
+  return requested === "public" ? exportTypes.public : exportTypes.withConsent;
+}
 
 const weekMilliseconds = 7 * 24 * 3600 * 1000;
 

@@ -29,11 +29,12 @@ const columns = (alias: string, names: readonly string[]): RawBuilder<unknown> =
   sql.raw(names.map((name) => `${alias}.${name}`).join(", "));
 
 /** The parameters of `PATCH /realm` have the names of the columns; these have none. */
-const withoutColumn = ["authentication_methods", "topics_policy"];
+const withoutColumn = ["authentication_methods", "topics_policy", "gif_rating_policy"];
 const realmColumns = [
   ...Object.keys(updateRealm.params).filter(
     (name) => !withoutColumn.includes(name) && !realmPermissionNames.some((permission) => permission === name),
   ),
+  "giphy_rating",
   ...realmPermissionNames.map(columnOf),
 ];
 const channelColumns = channelPermissionNames.map((name) => `${name}_id`);
@@ -89,7 +90,7 @@ export function kinds(scope: Scope): Kind[] {
     [
       "profile_fields",
       sql`select f.id, f.name, f.hint, f.field_type, f.field_data, f.position, f.display_in_profile_summary, f.required,
-        f.editable_by_user from custom_profile_fields f where f.realm_id = ${realmId} order by f.position, f.id`,
+        f.editable_by_user, f.use_for_user_matching from custom_profile_fields f where f.realm_id = ${realmId} order by f.position, f.id`,
     ],
     [
       "domains",

@@ -5,7 +5,7 @@ import type { User } from "../../../identity/account.ts";
 import { transaction } from "../../../platform/db/transaction.ts";
 import { realmUrl } from "../../organization/realm/address.ts";
 import { accessExports } from "./access.ts";
-import { removeExport, requestExport } from "./actions.ts";
+import { removeExport, requestExport, toExportType } from "./actions.ts";
 import { listConsents, listExports } from "./queries.ts";
 import { audited } from "../../organization/audit/audited.ts";
 
@@ -22,7 +22,7 @@ export const exportEndpoints: BoundEndpoint[] = [
     const site = siteOf(ctx, user, request);
     const id = await transaction(ctx.db, "request export", (tx) =>
       audited(tx, { user, request }, { kind: "export", id: (made) => made, action: "export.create" }, () =>
-        requestExport(tx, user, params.export_type, site),
+        requestExport(tx, user, toExportType(params.export_type), site),
       ),
     );
     return { id };

@@ -187,7 +187,9 @@ test("only administrators receive and download an export", async () => {
 
   const { id } = success(await realm.admin.call(createExport, {}));
 
-  expect(await queue.next()).toMatchObject({ exports: [{ id, pending: true, export_url: null, export_type: 1 }] });
+  expect(await queue.next()).toMatchObject({
+    exports: [{ id, pending: true, export_url: null, export_type: "public" }],
+  });
   const made = await untilConcluded(queue);
   expect(made).toMatchObject({ id, acting_user_id: realm.admin.id, failed_timestamp: null, deleted_timestamp: null });
   expect(success(await administrator.call(getExports, {})).exports).toMatchObject([{ id, pending: false }]);
@@ -202,6 +204,25 @@ test("only administrators receive and download an export", async () => {
   expect(await member.call(createExport, {})).toEqual(onlyForAdministrators);
   expect(await member.call(removeExport, { export_id: id })).toEqual(onlyForAdministrators);
   expect(await elsewhere.admin.call(removeExport, { export_id: id })).toMatchObject({ msg: "Invalid data export ID" });
+});
+
+test("the kind of an export is a word, or a number as older clients have it", async () => {
+  const realm = await newRealm();
+  const start = (export_type: string) => realm.admin.request("POST", "/export/realm", { export_type });
+  const queue = await realm.admin.register(["realm_export"]);
+
+  for (const [given, told] of [
+    ["full_with_consent", "full_with_consent"],
+    ['"public"', "public"],
+    ["2", "full_with_consent"],
+  ] as const) {
+    expect(await start(given)).toMatchObject({ result: "success" });
+    expect(await untilConcluded(queue)).toMatchObject({ export_type: told });
+  }
+  expect(await start("full_without_consent")).toMatchObject({
+    msg: "Exports of private data without consent are not enabled in this organization.",
+  });
+  expect(await start("everything")).toMatchObject({ result: "error", msg: expect.stringContaining("export_type") });
 });
 
 test("a former administrator cannot download an export with an old URL", async () => {
@@ -359,10 +380,10 @@ test("administrators see who consents to the export of private data, and receive
   expect(await queue.next()).toEqual({ ...told, user_id, consented: false });
   expect(await queue.next()).toEqual(told);
   expect(success(await admin.call(getExportConsents, {})).export_consents).toEqual([
-    { user_id: admin.id, consented: false },
-    { user_id: hamlet.id, consented: true },
-    { user_id: ophelia.id, consented: false },
-    { user_id, consented: false },
+    { user_id: admin.id, consented: false, email_address_visibility: 1 },
+    { user_id: hamlet.id, consented: true, email_address_visibility: 1 },
+    { user_id: ophelia.id, consented: false, email_address_visibility: 1 },
+    { user_id, consented: false, email_address_visibility: 1 },
   ]);
   expect(await eventsUntilNow(realm, [unaware])).toEqual([[]]);
   expect(await ophelia.call(getExportConsents, {})).toEqual(onlyForAdministrators);

@@ -1,4 +1,4 @@
-import type { RealmExport } from "@skein/api/exports.ts";
+import { exportTypeNames, type RealmExport } from "@skein/api/exports.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import { settingOf } from "../../people/settings/state.ts";
 import { isPending, type ExportRow } from "./access.ts";
@@ -11,7 +11,8 @@ function toExport(row: ExportRow, site: string): RealmExport {
   return {
     id: row.id,
     acting_user_id: row.acting_user_id,
-    export_type: row.export_type,
+    // The table holds no other types that are listed.
+    export_type: exportTypeNames[row.export_type as keyof typeof exportTypeNames],
     export_time: row.requested_at.getTime() / 1000,
     pending: isPending(row),
     failed_timestamp: toSeconds(row.failed_at),
@@ -33,10 +34,10 @@ export async function listExports(db: Db, realmId: number, site: string): Promis
 }
 
 /** Everybody who can consent: active users who are not bots. */
-export async function listConsents(db: Db, realmId: number): Promise<{ user_id: number; consented: boolean }[]> {
+export async function listConsents(db: Db, realmId: number) {
   const people = await db
     .selectFrom("users")
-    .select(["id", "settings"])
+    .select(["id", "settings", "email_address_visibility"])
     .where("realm_id", "=", realmId)
     .where("is_active", "=", true)
     .where("is_bot", "=", false)
@@ -45,5 +46,6 @@ export async function listConsents(db: Db, realmId: number): Promise<{ user_id: 
   return people.map((person) => ({
     user_id: person.id,
     consented: settingOf(person, "allow_private_data_export"),
+    email_address_visibility: person.email_address_visibility,
   }));
 }

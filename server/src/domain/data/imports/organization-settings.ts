@@ -1,6 +1,7 @@
 /** An organization's settings in the form that `PATCH /realm` takes, from the columns of its row or of its export. */
 import { updateRealm } from "@skein/api/realm-settings.ts";
 import { announcementChannels, noChannel } from "../../administration/organization/read-settings.ts";
+import { gifRatingOf } from "../../organization/realm/providers.ts";
 import { realmPermissions } from "../../organization/permissions/realm-permissions.ts";
 
 /** Settings whose value is a channel. */
@@ -15,6 +16,9 @@ const isLimit = (name: string): boolean => name.endsWith("_limit_seconds");
 
 /** Undefined where the row has no such column. */
 export function toParameter(name: string, row: Readonly<Record<string, unknown>>): unknown {
+  // See organization/realm/providers.ts.
+  const { giphy_rating } = row;
+  if (name === "gif_rating_policy") return typeof giphy_rating === "number" ? gifRatingOf(giphy_rating) : undefined;
   const value = row[name];
   if (channelSettings.includes(name)) return value ?? noChannel;
   if (value === null && isLimit(name)) return "unlimited";

@@ -243,6 +243,8 @@ export interface SourceProfileField {
   isRequired?: boolean;
   /** Whether only administrators give it values. */
   isLocked?: boolean;
+  /** Whether clients find people by it, if it is of a type for that. */
+  isForMatching?: boolean;
 }
 
 export interface SourceScheduledMessage {

@@ -95,7 +95,7 @@ const unrelated: Record<string, string> = {
   realm_linkifiers: "id pattern url_template",
   realm_playgrounds: "id name pygments_language url_template",
   realms:
-    "default_code_block_language default_language description host icon_key icon_source id jitsi_server_url logo_key " +
+    "default_avatar_source default_code_block_language default_language description host icon_key icon_source id jitsi_server_url logo_key " +
     "logo_source message_edit_history_visibility_policy moderation_request_channel_id name " +
     "new_stream_announcements_stream_id night_logo_key night_logo_source only_identity_provider_id search_language " +
     "signup_announcements_stream_id string_id user_settings_defaults version welcome_message_custom_text zulip_update_announcements_stream_id",
@@ -126,7 +126,7 @@ const unrelated: Record<string, string> = {
   user_statuses: "emoji_code emoji_name reaction_type status_text",
   user_topics: "topic_spelling",
   user_upload_space: "bytes",
-  users: "avatar_key avatar_source delivery_email full_name password_hash settings timezone version",
+  users: "avatar_key avatar_source chosen_settings delivery_email full_name password_hash settings timezone version",
   web_releases: "files id",
   webhook_deliveries: "message_id",
 };
@@ -238,7 +238,7 @@ async function fillEveryColumn(realm: TestRealm, from: TestUser, peer: TestUser)
   });
   const field = { id: unique(), name: "friends", hint: "", field_type: 6, field_data: "", position: 1 };
   const shown = { display_in_profile_summary: false, required: false, editable_by_user: true };
-  await insert("custom_profile_fields", { ...field, ...shown });
+  await insert("custom_profile_fields", { ...field, ...shown, use_for_user_matching: false });
   await insert("custom_profile_values", { user_id: f, field_id: field.id, value: `[${p}]` });
   await insert("custom_profile_values", { user_id: p, field_id: field.id, value: `[${f}]` });
   await sql`with gone as (delete from messages where id = ${gone} returning *)

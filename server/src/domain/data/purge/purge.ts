@@ -9,7 +9,7 @@ import { inChunks } from "../../base/chunks.ts";
 import { lockChannelsForSubscriptionChange } from "../../channels/lock.ts";
 import { spelledTopic } from "../../channels/topics/spelling.ts";
 import { removeAttachments } from "../../messages/uploads/remove.ts";
-import { removeAndEmit, type RemovedTopic } from "../removal.ts";
+import { removeAndEmit, type RemovedTopic } from "../../messages/deletion/removal.ts";
 
 /** All that is given must apply. */
 export interface PurgeFilter {

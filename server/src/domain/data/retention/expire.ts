@@ -8,7 +8,7 @@ import type { Context } from "../../../context.ts";
 import { transaction, type Tx } from "../../../platform/db/transaction.ts";
 import { lockChannelsForSubscriptionChange } from "../../channels/lock.ts";
 import { spelledTopic } from "../../channels/topics/spelling.ts";
-import { removeAndEmit, type RemovedTopic } from "../removal.ts";
+import { removeAndEmit, type RemovedTopic } from "../../messages/deletion/removal.ts";
 
 const atOnce = 200;
 

@@ -8,13 +8,13 @@ const maxMessages = 1000;
 
 const owner = { id: "o.id", rank: "rank_of(o.role, o.date_joined, r.waiting_period_threshold)" };
 
-const milliseconds = (time: string) => `floor(extract(epoch from ${time}))::bigint * 1000`;
+const seconds = (time: string) => `floor(extract(epoch from ${time}))::bigint`;
 
 /** The attachment as its owner sees it; the aliases are those of `listAttachments`. */
 const attachmentObject = sql.raw(`json_build_object(
-  'id', a.id, 'name', a.file_name, 'path_id', a.path_id, 'size', a.size, 'create_time', ${milliseconds("a.created_at")},
+  'id', a.id, 'name', a.file_name, 'path_id', a.path_id, 'size', a.size, 'create_time', ${seconds("a.created_at")},
   'messages', coalesce((
-    select json_agg(json_build_object('id', newest.id, 'date_sent', ${milliseconds("newest.date_sent")}) order by newest.id)
+    select json_agg(json_build_object('id', newest.id, 'date_sent', ${seconds("newest.date_sent")}) order by newest.id)
     from (
       select m.id, m.date_sent from ${readableCarriers(owner)} order by m.id desc limit ${maxMessages}
     ) as newest), '[]'))`);

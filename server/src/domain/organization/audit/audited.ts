@@ -20,6 +20,8 @@ interface Audited<T> {
   action: AuditAction | ((before: Fields, after: Fields) => AuditAction);
   /** Recorded although no field that the log shows has changed. */
   isAlways?: boolean;
+  /** What else to record with the change. */
+  details?: Fields | undefined;
 }
 
 /** Runs `change` inside the transaction, and records what it has changed; nothing if it has changed nothing. */
@@ -51,7 +53,7 @@ export async function auditedFor<T>(
   tx: Tx,
   realmId: number,
   source: AuditSource,
-  { kind, id, action, isAlways = false }: Audited<T>,
+  { kind, id, action, isAlways = false, details }: Audited<T>,
   change: () => Promise<T>,
 ): Promise<T> {
   // Others wait here, so that nobody changes the object in between.
@@ -66,7 +68,7 @@ export async function auditedFor<T>(
     action: typeof action === "string" ? action : action(before ?? {}, after ?? {}),
     target: { kind, id: targetId },
     before,
-    after,
+    after: details ? { ...after, ...details } : after,
   });
   return made;
 }

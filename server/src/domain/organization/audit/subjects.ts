@@ -97,7 +97,7 @@ export const subjects = {
     table: "realms",
     fields: {
       ...columns(
-        "name string_id host description deactivated allow_message_editing avatar_changes_disabled default_code_block_language default_language " +
+        "name string_id host description deactivated allow_message_editing avatar_changes_disabled default_avatar_source default_code_block_language default_language " +
           "digest_emails_enabled digest_weekday disallow_disposable_email_addresses email_changes_disabled emails_restricted_to_domains " +
           "enable_guest_user_dm_warning enable_guest_user_indicator enable_read_receipts enable_spectator_access giphy_rating " +
           "icon_source icon_version inline_image_preview inline_url_embed_preview invite_required jitsi_server_url logo_source logo_version " +
@@ -124,7 +124,9 @@ export const subjects = {
   },
   profile_field: {
     table: "custom_profile_fields",
-    fields: columns("name hint field_type field_data display_in_profile_summary required editable_by_user"),
+    fields: columns(
+      "name hint field_type field_data display_in_profile_summary use_for_user_matching required editable_by_user",
+    ),
   },
   linkifier: { table: "realm_linkifiers", fields: columns("pattern url_template") },
   playground: { table: "realm_playgrounds", fields: columns("name pygments_language url_template") },

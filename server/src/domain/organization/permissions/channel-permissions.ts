@@ -7,7 +7,7 @@ import type { SystemGroupName } from "./system-groups.ts";
 
 export interface ChannelPermissionRule extends SettingRule {
   /** The value for a new channel: a system group, or the channel's creator. */
-  default: SystemGroupName | "stream_creator_or_nobody";
+  default: SystemGroupName | "channel_creator";
   /** What its holders may see of a channel they are not subscribed to. Access to content includes metadata. */
   grants?: "content" | "metadata";
   /** Whether the column is null while the permission has its default value. */
@@ -20,7 +20,7 @@ const additional = { default: "role:nobody", nobody: true, everyone: true, isNul
 export const channelPermissions = {
   can_add_subscribers_group: { default: "role:nobody", nobody: true, everyone: false, grants: "content" },
   can_administer_channel_group: {
-    default: "stream_creator_or_nobody",
+    default: "channel_creator",
     nobody: true,
     everyone: false,
     grants: "metadata",

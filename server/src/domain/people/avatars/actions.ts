@@ -3,6 +3,7 @@ import type { Context } from "../../../context.ts";
 import { ApiError } from "../../../errors.ts";
 import type { SentFile } from "../../../http/form.ts";
 import type { User } from "../../../identity/account.ts";
+import { sql } from "kysely";
 import { CommitOutcomeUnknown, transaction, type Tx } from "../../../platform/db/transaction.ts";
 import { emitBotChange } from "../bots/events.ts";
 import { toUsersSeeing } from "../users/audience.ts";
@@ -43,20 +44,22 @@ async function replaceAvatar(ctx: Context, owner: Owner, key: string | null): Pr
   return url;
 }
 
-/** Returns the new URL, and the key of the files that are no longer needed. */
+/** Returns the new URL, and the key of the files that are no longer needed. Nothing changes if there was no picture. */
 export async function setAvatar(tx: Tx, { id, realm_id }: Owner, key: string | null) {
   const before = await tx
     .selectFrom("users")
-    .select(["avatar_key", "avatar_version"])
+    .select(accountColumns)
     .where("realm_id", "=", realm_id)
     .where("id", "=", id)
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow();
+  if (key === null && before.avatar_key === null) return { url: avatarUrl(before), replaced: null };
   const account: Account = await tx
     .updateTable("users")
     .set({
       avatar_key: key,
-      avatar_source: key === null ? "G" : "U",
+      avatar_source:
+        key === null ? sql<string>`(select default_avatar_source from realms where id = ${realm_id})` : "U",
       avatar_version: before.avatar_version + 1,
     })
     .where("id", "=", id)

@@ -83,7 +83,8 @@ async function find(ctx: Context, reader: User, who: string, host: string): Prom
 /** A reader who may see the e-mail address may also see its Gravatar. */
 function show(ctx: Context, reader: User, account: Account, size: AvatarSize): PageResponse {
   if (account.avatar_key !== null) return redirect(avatarUrl(account, size));
-  if (!ctx.config.gravatar || !canSeeAddress(reader, account)) return pattern(account.id, size);
+  if (!ctx.config.gravatar || account.avatar_source === "J" || !canSeeAddress(reader, account))
+    return pattern(account.id, size);
   return redirect(gravatarUrl(account.delivery_email, size, `version=${account.avatar_version}`));
 }
 

@@ -31,6 +31,8 @@ export async function addField(tx: Tx, actor: User, given: NewField): Promise<nu
   const { name = "", hint = "" } = knownAccount(field_type, field_data) ?? given;
   const display_in_profile_summary = given.display_in_profile_summary ?? false;
   if (display_in_profile_summary) refuseInSummary(fields, field_type);
+  const use_for_user_matching = given.use_for_user_matching ?? false;
+  if (use_for_user_matching) refuseForMatching(field_type);
   refuseTakenName(fields, name);
   const { id } = await tx
     .insertInto("custom_profile_fields")
@@ -42,6 +44,7 @@ export async function addField(tx: Tx, actor: User, given: NewField): Promise<nu
       field_data,
       position: Math.max(0, ...fields.map((field) => field.position)) + 1,
       display_in_profile_summary,
+      use_for_user_matching,
       required: given.required ?? false,
       editable_by_user: given.editable_by_user ?? true,
     })
@@ -66,6 +69,8 @@ export async function updateField(tx: Tx, actor: User, id: number, given: FieldC
   refuseTakenName(others, name);
   const inSummary = given.display_in_profile_summary ?? field.display_in_profile_summary;
   if (inSummary) refuseInSummary(others, field.field_type);
+  const use_for_user_matching = given.use_for_user_matching ?? field.use_for_user_matching;
+  if (use_for_user_matching) refuseForMatching(field.field_type);
   await tx
     .updateTable("custom_profile_fields")
     .set({
@@ -73,6 +78,7 @@ export async function updateField(tx: Tx, actor: User, id: number, given: FieldC
       hint,
       field_data,
       display_in_profile_summary: inSummary,
+      use_for_user_matching,
       required: given.required ?? field.required,
       editable_by_user: given.editable_by_user ?? field.editable_by_user,
     })
@@ -127,6 +133,15 @@ function refuseInSummary(others: readonly Field[], type: FieldType): void {
   if (neverInSummary.includes(type)) throw new ApiError("Field type not supported for display in profile summary.");
   if (others.filter((field) => field.display_in_profile_summary).length >= maxFieldsInSummary)
     throw new ApiError("Only 2 custom profile fields can be displayed in the profile summary.");
+}
+
+/** Their values are names that somebody may look for. */
+const usedForMatching: FieldType[] = [fieldTypes.SHORT_TEXT.id, fieldTypes.EXTERNAL_ACCOUNT.id];
+
+export const isForMatching = (type: FieldType): boolean => usedForMatching.includes(type);
+
+function refuseForMatching(type: FieldType): void {
+  if (!isForMatching(type)) throw new ApiError("Field type not supported for use for user matching.");
 }
 
 /** A known type of external account, which determines the field's name and hint. */

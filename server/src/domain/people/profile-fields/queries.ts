@@ -25,6 +25,7 @@ export const toFieldObject = (field: Field): ProfileField => ({
   hint: field.hint,
   field_data: field.field_data,
   ...(field.display_in_profile_summary ? { display_in_profile_summary: true } : {}),
+  ...(field.use_for_user_matching ? { use_for_user_matching: true } : {}),
   required: field.required,
   editable_by_user: field.editable_by_user,
 });

@@ -12,9 +12,12 @@ import { changeFullName } from "../users/rename.ts";
 import { accessOwnName, accessOwnSettings, lockOwnAccount } from "./access.ts";
 import { updateDefaultSettings } from "./defaults.ts";
 import { startEmailChange } from "./email-change.ts";
+import { updateSettingsOfOthers } from "./settings-of-others.ts";
 import { updateTimeZone } from "./time-zone.ts";
 import { emitSetting, updateSettings } from "./update.ts";
 import { byCaller, lockHead, record } from "../../organization/audit/record.ts";
+
+type Changed = ReturnsOf<typeof api.updateSettings>;
 
 interface Call {
   ctx: Context;
@@ -23,8 +26,26 @@ interface Call {
   request: UserRequest;
 }
 
-async function changeOwn({ ctx, user, params, request }: Call): Promise<ReturnsOf<typeof api.updateSettings>> {
-  accessOwnSettings(user);
+async function changeAny({ params: { target_users, ...params }, ...call }: Call): Promise<Changed> {
+  accessOwnSettings(call.user);
+  return target_users ? changeOthers({ params, ...call }, target_users) : changeOwn({ params, ...call });
+}
+
+async function changeOthers({ ctx, user, params, request }: Call, target: api.TargetUsers): Promise<Changed> {
+  const host = realmHost(ctx.config, user.realm);
+  await transaction(ctx.db, "update settings of others", async (tx) => {
+    await lockHead(tx, user.realm_id);
+    const settings = await updateSettingsOfOthers(tx, user, host, params, target);
+    await record(tx, user.realm_id, byCaller(user, request), {
+      action: "user.update",
+      target: { kind: "user", id: null },
+      after: { settings, ...target },
+    });
+  });
+  return {};
+}
+
+async function changeOwn({ ctx, user, params, request }: Call): Promise<Changed> {
   const { full_name, email, old_password = "", new_password, ...rest } = params;
   const { timezone, email_address_visibility: visibility, ...settings } = rest;
   const password =
@@ -33,7 +54,7 @@ async function changeOwn({ ctx, user, params, request }: Call): Promise<ReturnsO
       : await preparePasswordChange(ctx, user, { old: old_password, new: new_password }, request.credentials);
   const host = realmHost(ctx.config, user.realm);
 
-  const change = async (tx: Tx) => {
+  const write = async (tx: Tx) => {
     const own = await lockOwnAccount(tx, user);
     if (password) await changePassword(tx, own, password);
     if (full_name !== undefined && full_name !== own.full_name) {
@@ -50,15 +71,15 @@ async function changeOwn({ ctx, user, params, request }: Call): Promise<ReturnsO
     }
   };
   // Revokes, because other users may lose sight of the address and other browsers are signed out.
-  if (visibility === undefined && !password) await transaction(ctx.db, "update settings", change);
-  else await revoke(ctx, "update settings", change);
+  if (visibility === undefined && !password) await transaction(ctx.db, "update settings", write);
+  else await revoke(ctx, "update settings", write);
   return {};
 }
 
 export const settingEndpoints: BoundEndpoint[] = [
-  handle(api.updateSettings, changeOwn),
-  handle(api.updateDisplaySettings, changeOwn),
-  handle(api.updateNotificationSettings, changeOwn),
+  handle(api.updateSettings, changeAny),
+  handle(api.updateDisplaySettings, changeAny),
+  handle(api.updateNotificationSettings, changeAny),
 
   handle(api.updateDefaultSettings, async ({ ctx, user, params, request }) => {
     await transaction(ctx.db, "update default settings", async (tx) => {

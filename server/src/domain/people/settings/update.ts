@@ -7,7 +7,7 @@ import type { User } from "../../../identity/account.ts";
 import type { Tx } from "../../../platform/db/transaction.ts";
 import { emitConsent } from "./export-consent.ts";
 import { emitAway } from "../status/away.ts";
-import { apiEmail } from "../users/email.ts";
+import { apiEmail, type Addressed } from "../users/email.ts";
 import { settingsOf, toStored } from "./state.ts";
 
 /** The new values; undefined settings stay unchanged. */
@@ -32,7 +32,10 @@ export async function updateSettings(
     const { email_address_visibility: _, ...settings } = { ...before, ...changes };
     await tx
       .updateTable("users")
-      .set({ settings: JSON.stringify(toStored(settings)) })
+      .set({
+        settings: JSON.stringify(toStored(settings)),
+        chosen_settings: [...new Set([...user.chosen_settings, ...Object.keys(changes)])],
+      })
       .where("id", "=", user.id)
       .execute();
   }
@@ -45,7 +48,13 @@ export async function updateSettings(
 }
 
 /** `host` is the organization's: see realmHost(). Emits the current and the older format: see event-shapes.ts. */
-export function emitSetting(tx: Tx, user: User, host: string, name: string, value: boolean | number | string): void {
+export function emitSetting(
+  tx: Tx,
+  user: Addressed & Pick<User, "realm_id">,
+  host: string,
+  name: string,
+  value: boolean | number | string,
+): void {
   const named = name === "default_language" ? { language_name: languageName(value as UserSettings[typeof name]) } : {}; // the value of that setting
   const audience = toUser(user.id);
   emit(tx, user.realm_id, audience, { type: "user_settings", op: "update", property: name, value, ...named });

@@ -5,6 +5,7 @@
  * only readers who may see the e-mail address get it.
  */
 import { hash } from "node:crypto";
+import type { Realm } from "../../../identity/account.ts";
 import { isAddressPublic, type Addressed } from "./email.ts";
 
 export interface Pictured extends Addressed {
@@ -12,6 +13,16 @@ export interface Pictured extends Addressed {
   avatar_version: number;
   avatar_key: string | null;
 }
+
+type AvatarSource = "G" | "U" | "J";
+
+/** The column holds no other values. */
+export const avatarSourceOf = ({ avatar_source }: { avatar_source: string }): AvatarSource =>
+  avatar_source === "U" || avatar_source === "J" ? avatar_source : "G";
+
+/** What new users have who have not uploaded a picture: a Gravatar where the server uses it, or always a pattern (J). */
+export const defaultAvatarSource = ({ default_avatar_source }: Pick<Realm, "default_avatar_source">): "G" | "J" =>
+  default_avatar_source === "J" ? "J" : "G";
 
 export type AvatarSize = "small" | "medium";
 

@@ -4,7 +4,7 @@ import { areWebPublicChannelsEnabled } from "../../organization/realm/web-public
 import { heldRealmPermissions } from "../../organization/permissions/held-permissions.ts";
 import { profilesOf } from "../profile-fields/queries.ts";
 import { realmHost } from "../../organization/realm/address.ts";
-import { avatarUrl } from "./avatar.ts";
+import { avatarSourceOf, avatarUrl } from "./avatar.ts";
 import { apiEmail } from "./email.ts";
 import { everyone, visibilityFor } from "./guest-view.ts";
 import { listOf, lists, toRegistered } from "./people-texts.ts";
@@ -51,7 +51,7 @@ export const userState: StatePart = {
       email: apiEmail(user, realmHost(config, user.realm)),
       delivery_email: user.delivery_email,
       full_name: user.full_name,
-      avatar_source: user.avatar_source === "U" ? "U" : "G",
+      avatar_source: avatarSourceOf(user),
       avatar_url: avatarUrl(user),
       avatar_url_medium: avatarUrl(user, "medium"),
       is_admin: user.role <= roles.administrator,

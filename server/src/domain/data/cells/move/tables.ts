@@ -126,6 +126,7 @@ export const realmOfJob: Readonly<Record<string, string | null>> = {
   "apply retention": null,
   backfill: null,
   "clean-up-pushes": null,
+  "delete sent messages": "(p->>'realmId')::bigint",
   "delete-realm": null,
   "deliver mail": "(p->>'realm_id')::bigint",
   "deliver-missed-messages": "(select realm_id from users where id = (p->>'user_id')::bigint)",

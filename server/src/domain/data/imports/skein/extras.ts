@@ -63,6 +63,7 @@ export function extrasOf({ files, people, places, groups, text }: ExtrasContext)
           isInSummary: row["display_in_profile_summary"] === true,
           isRequired: row["required"] === true,
           isLocked: row["editable_by_user"] === false,
+          isForMatching: row["use_for_user_matching"] === true,
         };
     },
     async *scheduledMessages() {

@@ -5,7 +5,7 @@ import { ApiError } from "../../../../../errors.ts";
 import type { User } from "../../../../../identity/account.ts";
 import type { Tx } from "../../../../../platform/db/transaction.ts";
 import { truncate } from "../../../../base/truncate.ts";
-import { addField, updateField } from "../../../../people/profile-fields/definitions.ts";
+import { addField, isForMatching, updateField } from "../../../../people/profile-fields/definitions.ts";
 import { listFields } from "../../../../people/profile-fields/queries.ts";
 import type { SourceExtras, SourceProfileField } from "../../source.ts";
 import type { Import } from "../import-context.ts";
@@ -37,6 +37,7 @@ export async function storeProfileFields(run: Import, extras: SourceExtras, chec
         field_data: readData(field),
         required: field.isRequired,
         editable_by_user: !field.isLocked,
+        use_for_user_matching: field.isForMatching === true && isForMatching(type),
       });
       if (field.isInSummary) await showInSummary(tx, owner, created);
       return created;
