@@ -147,8 +147,8 @@ async function connectAll(
         onGone: (text) => {
           throw new Error(`a queue is gone: ${text}`);
         },
-        onFailure: (status) => {
-          throw new Error(`a reader got ${status === 0 ? "no response" : `status ${status}`}`);
+        onFailure: (status, text) => {
+          throw new Error(`a reader got ${status === 0 ? "no response" : `status ${status}`}: ${text}`);
         },
       }),
     );

@@ -198,6 +198,7 @@ const fieldTypesDiffer: Allowed = { "GET /export/realm exports[].export_type": w
 
 const eventsDiffer: Allowed = {
   "realm_user add person.is_imported_stub": stub,
+  "realm_user update person.is_imported_stub": stub,
   "custom_profile_fields fields[].use_for_user_matching": matching,
   "realm_export exports[].export_type": words,
   "subscription add subscriptions[].partial_subscribers": partly,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
 
 /** The level of the wire protocol this server speaks. */
-export const featureLevel = 421;
+export const featureLevel = 467;
 
 /** The release of the protocol that the level belongs to; clients compare it with the releases they know. */
 export const serverVersion = "11.0";

@@ -47,7 +47,7 @@ export const userObject = z
     bot_owner_id: z.int().nullable().optional().describe("Only for bots: who owns it, null when nobody does."),
     is_imported_stub: z
       .boolean()
-      .describe("Whether an import made the account and nobody has signed in to it. Always false here."),
+      .describe("Whether an import made the account and nobody has signed in to it."),
     role,
     timezone: z.string().describe("An IANA time zone, or empty when the user has not chosen one."),
     avatar_url: z
@@ -322,6 +322,7 @@ export const realmUserUpdateEvent = z.strictObject({
     }),
     person({ new_email: z.string() }),
     person({ is_active: z.boolean() }),
+    person({ is_imported_stub: z.boolean() }),
   ]),
 });
 

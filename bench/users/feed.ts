@@ -14,8 +14,8 @@ export interface Subscriber {
   onPosition: (eventId: number) => void;
   /** The queue no longer exists. */
   onGone: (text: string) => void;
-  /** There was no usable response, and another attempt follows. */
-  onFailure: (status: number) => void;
+  /** There was no usable response (status 0: none at all), and another attempt follows. */
+  onFailure: (status: number, text: string) => void;
 }
 
 export interface Feed {

@@ -7,7 +7,7 @@ import { connect, type Socket } from "node:net";
 export interface Answer {
   /** 0 if there was no response. */
   status: number;
-  /** The body, one character per byte; without its middle if it is long. */
+  /** The body, one character per byte; without its middle if it is long. Without a response, the reason if it is known. */
   text: string;
   /** When its last byte arrived, by `performance.now()`. */
   at: number;
@@ -44,7 +44,7 @@ export class Line {
         },
       },
     });
-    this.#socket.on("error", () => this.#end());
+    this.#socket.on("error", ({ message }) => this.#end(message));
     this.#socket.on("close", () => this.#end());
   }
 
@@ -66,10 +66,10 @@ export class Line {
     this.#socket.destroy();
   }
 
-  #end(): void {
+  #end(reason = "the connection was closed"): void {
     this.isClosed = true;
     this.#socket.destroy();
-    this.#answer({ status: 0, text: "", at: performance.now() });
+    this.#answer({ status: 0, text: reason, at: performance.now() });
   }
 
   #read(data: Buffer): void {

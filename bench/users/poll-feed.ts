@@ -23,7 +23,7 @@ export class PollFeed implements Feed {
 
   restart(): void {
     this.#hangUp();
-    this.#failed(0);
+    this.#failed(0, "begun again");
   }
 
   close(): void {
@@ -58,12 +58,12 @@ export class PollFeed implements Feed {
     } else if (status === 400) {
       this.close();
       this.#subscriber.onGone(text);
-    } else this.#failed(status);
+    } else this.#failed(status, text);
   }
 
-  #failed(status: number): void {
+  #failed(status: number, text: string): void {
     this.silentSince = Infinity;
-    this.#subscriber.onFailure(status);
+    this.#subscriber.onFailure(status, text);
     setTimeout(() => {
       if (!this.#isOver) this.#read();
     }, pauseAfterFailure);

@@ -31,7 +31,7 @@ export class StreamFeed implements Feed {
   }
 
   restart(): void {
-    this.#retry(0);
+    this.#retry(0, "begun again");
   }
 
   close(): void {
@@ -63,18 +63,18 @@ export class StreamFeed implements Feed {
       },
     });
     this.#socket = socket;
-    const onEnd = () => {
-      if (this.#socket === socket) this.#retry(this.#status);
+    const onEnd = (reason: string) => {
+      if (this.#socket === socket) this.#retry(this.#status, reason);
     };
-    socket.on("error", onEnd);
-    socket.on("close", onEnd);
+    socket.on("error", ({ message }) => onEnd(message));
+    socket.on("close", () => onEnd("the connection was closed"));
     socket.write(apiRequest(account, "GET", "/events/stream", { queue_id: queueId, last_event_id: position() }));
   }
 
-  #retry(status: number): void {
+  #retry(status: number, text: string): void {
     this.#hangUp();
     this.silentSince = Infinity;
-    this.#subscriber.onFailure(status);
+    this.#subscriber.onFailure(status, text);
     setTimeout(() => {
       if (!this.#isOver) this.#connect();
     }, pauseAfterFailure);
@@ -138,7 +138,7 @@ export class StreamFeed implements Feed {
   /** A key that is no longer valid is replaced by the next attempt. */
   #refused(text: string): void {
     if (!text.includes("BAD_EVENT_QUEUE_ID")) {
-      this.#retry(this.#status === 200 ? 401 : this.#status);
+      this.#retry(this.#status === 200 ? 401 : this.#status, text);
       return;
     }
     this.close();

@@ -71,7 +71,7 @@ test("the feature level is recent enough that it shows no banner", async () => {
 
   const { json } = await exchange(realm, "/api/v1/server_settings", { headers: { "user-agent": "ZulipFlutter" } });
 
-  expect(json["zulip_feature_level"]).toBeGreaterThanOrEqual(421);
+  expect(json["zulip_feature_level"]).toBeGreaterThanOrEqual(467);
 });
 
 // clients 8.2, 8.3

@@ -10,7 +10,7 @@ import { countSignIn } from "../people/auth/count-sign-in.ts";
 import { authenticationFailed, realmDeactivated } from "../people/auth/password-login.ts";
 import { realmUrl } from "../organization/realm/address.ts";
 import { findRealm } from "../organization/realm/find-realm.ts";
-import { recordSignIn } from "../organization/audit/sign-ins.ts";
+import { noteSignIn } from "../people/auth/note-sign-in.ts";
 
 function accessDevelopment({ config }: Context): void {
   if (!config.development) throw new ApiError("Endpoint not available in production.");
@@ -40,7 +40,7 @@ export const developmentEndpoints: BoundEndpoint[] = [
     const api_key = await transaction(ctx.db, "fetch API key for development", async (tx) => {
       const { key, row } = await createDeviceKey(tx, account, request.clientName);
       const credential = { kind: "api_key", id: row.id } as const;
-      await recordSignIn(tx, account, request, { method: "development", credential });
+      await noteSignIn(tx, account, request, { method: "development", credential });
       return key;
     });
     return { api_key, email: account.delivery_email, user_id: account.id };

@@ -1223,6 +1223,7 @@ export interface UsersTable {
   version: Filled<number>;
   avatar_key: string | null;
   chosen_settings: Filled<string[]>;
+  is_imported_stub: Filled<boolean>;
 }
 
 export interface WebReleasesTable {

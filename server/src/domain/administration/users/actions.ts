@@ -22,6 +22,8 @@ export interface NewUser {
   role?: Role;
   /** Defaults to true; false for a newcomer whose channels were chosen by an inviter. */
   joinsDefaultChannels?: boolean;
+  /** Whether an import makes it, until somebody signs in. */
+  isStub?: boolean;
 }
 
 export async function addUser(tx: Tx, realm: Realm, person: NewUser): Promise<User> {
@@ -39,6 +41,7 @@ export async function addUser(tx: Tx, realm: Realm, person: NewUser): Promise<Us
       avatar_source: defaultAvatarSource(realm),
       email_address_visibility,
       settings: JSON.stringify(settings),
+      is_imported_stub: person.isStub ?? false,
     })
     // If two requests use the same address at once, one fails.
     .onConflict((conflict) => conflict.doNothing())

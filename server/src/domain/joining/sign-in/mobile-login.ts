@@ -2,12 +2,12 @@
 import type { Context } from "../../../context.ts";
 import { transaction } from "../../../platform/db/transaction.ts";
 import { createDeviceKey } from "../../people/auth/api-keys.ts";
+import { noteSignIn } from "../../people/auth/note-sign-in.ts";
 import { clearAttempts, type AuthenticatedAccount } from "../../people/auth/password-login.ts";
 import { rememberProviderSession } from "../../people/auth/provider-sessions.ts";
 import { mailNewApp } from "../../people/auth/sign-in-mail.ts";
 import { realmUrl } from "../../organization/realm/address.ts";
 import type { Visit } from "./visit.ts";
-import { recordSignIn } from "../../organization/audit/sign-ins.ts";
 
 /** Any app can register this scheme. */
 export const appScheme = "zulip:";
@@ -26,7 +26,7 @@ export async function mobileAddress(
     await rememberProviderSession(tx, account, { api_key_id: made.row.id });
     const credential = { kind: "api_key", id: made.row.id } as const;
     const from = { ip: request.address, id: request.id };
-    await recordSignIn(tx, account, from, { method: account.method ?? "registration", credential });
+    await noteSignIn(tx, account, from, { method: account.method ?? "registration", credential });
     return made.key;
   });
   const query = new URLSearchParams({

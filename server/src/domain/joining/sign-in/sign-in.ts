@@ -5,10 +5,10 @@ import type { PageRequest } from "../../../http/page.ts";
 import { transaction, type Tx } from "../../../platform/db/transaction.ts";
 import { endBrowserSession, startBrowserSession } from "../../people/auth/browser-sessions.ts";
 import { knownDevice, rememberDevice } from "../../people/auth/known-device.ts";
+import { noteSignIn } from "../../people/auth/note-sign-in.ts";
 import { rememberProviderSession } from "../../people/auth/provider-sessions.ts";
 import { clearAttempts, type AuthenticatedAccount } from "../../people/auth/password-login.ts";
 import { mailNewSignIn } from "../../people/auth/sign-in-mail.ts";
-import { recordSignIn } from "../../organization/audit/sign-ins.ts";
 
 /** Starts a new session and returns its cookies. The browser's previous session ends, so nobody can have planted this one. */
 export async function signIn(ctx: Context, request: PageRequest, account: AuthenticatedAccount): Promise<string[]> {
@@ -23,7 +23,7 @@ export async function signIn(ctx: Context, request: PageRequest, account: Authen
     const session = await startBrowserSession(tx, ctx.config, account, { ip, userAgent });
     await rememberProviderSession(tx, account, { session_id: session.id });
     const credential = { kind: "session", id: session.id } as const;
-    await recordSignIn(tx, account, { ip, id: request.id }, { method: account.method ?? "registration", credential });
+    await noteSignIn(tx, account, { ip, id: request.id }, { method: account.method ?? "registration", credential });
     return session;
   };
   const { token, seconds } = await (before ? revoke(ctx, "sign in", start) : transaction(ctx.db, "sign in", start));

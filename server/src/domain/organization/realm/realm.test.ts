@@ -17,7 +17,7 @@ test("anyone can ask which organization a URL belongs to", async () => {
   const settings = success(await realm.client(node).call(getServerSettings, {}));
 
   expect(settings).toMatchObject({
-    zulip_feature_level: 421,
+    zulip_feature_level: 467,
     email_auth_enabled: true,
     external_authentication_methods: [],
     realm_name: "Elsinore",

@@ -12,12 +12,12 @@ import { createDeviceKey, refuseLimitedKey, revokeApiKeys } from "./api-keys.ts"
 import { fromAccount } from "./login-limit.ts";
 import { authenticateByToken } from "./jwt-login.ts";
 import { requirePassword } from "./own-password.ts";
+import { noteSignIn } from "./note-sign-in.ts";
 import { clearAttempts, authenticateByPassword, type AuthenticatedAccount } from "./password-login.ts";
 import { mailNewApp } from "./sign-in-mail.ts";
 import { requireSecondFactor } from "../second-factors/use-code.ts";
 import { refusePasswords } from "./sign-in-methods.ts";
 import { byCaller, lockHead, record } from "../../organization/audit/record.ts";
-import { recordSignIn } from "../../organization/audit/sign-ins.ts";
 
 const createKey = (
   ctx: Context,
@@ -29,7 +29,7 @@ const createKey = (
     await mailNewApp(tx, ctx, account, { client: request.clientName, ip: request.ip });
     const { key, row } = await createDeviceKey(tx, account, request.clientName);
     const credential = { kind: "api_key", id: row.id } as const;
-    await recordSignIn(tx, account, request, { method: account.method ?? "password", credential });
+    await noteSignIn(tx, account, request, { method: account.method ?? "password", credential });
     return key;
   });
 

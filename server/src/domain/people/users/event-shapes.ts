@@ -13,8 +13,11 @@ import { avatarUrl, isAvatarComputable, type Pictured } from "./avatar.ts";
 import { apiEmail, canSeeAddress, type Addressed } from "./email.ts";
 import { accountColumns, unknownUserName, toUnknownUser, toUserObject, type Account } from "./queries.ts";
 
-/** The account in JSON: the time is text. */
-type LoggedAccount = Omit<Account, "date_joined"> & { date_joined: string };
+/** The account in JSON: the time is text. Of the previous release, it does not say whether it is a stub. */
+type LoggedAccount = Omit<Account, "date_joined" | "is_imported_stub"> & {
+  date_joined: string;
+  is_imported_stub?: boolean;
+};
 
 /** A user was created or has become visible to the audience. */
 interface UserAdded extends EmittedEvent {
@@ -93,6 +96,7 @@ const isAddressChange = (event: EmittedEvent): event is AddressChange => "addres
 const isAvatarChange = (event: EmittedEvent): event is AvatarChange => "picture_of" in event;
 
 const readAccount = ({ account }: UserAdded): Account => ({
+  is_imported_stub: false,
   ...account,
   date_joined: new Date(account.date_joined),
 });

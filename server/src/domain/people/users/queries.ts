@@ -21,6 +21,7 @@ export const accountColumns = [
   "avatar_version",
   "avatar_key",
   "email_address_visibility",
+  "is_imported_stub",
 ] as const;
 
 /** The fields of an account that other users may learn, depending on the reader. */
@@ -50,7 +51,7 @@ export function toUserObject(reader: Reader, account: Account, how: Presentation
     is_bot: account.is_bot,
     bot_type: account.bot_type,
     ...(account.is_bot ? { bot_owner_id: account.bot_owner_id } : {}),
-    is_imported_stub: false,
+    is_imported_stub: account.is_imported_stub,
     role,
     timezone: account.timezone,
     avatar_url: how.client_gravatar && isAvatarComputable(account) ? null : avatarUrl(account),

@@ -91,7 +91,7 @@ async function create(tx: Tx, run: Import, person: Person, known: ReadonlyMap<st
   const { id } = await addUser(
     tx,
     { ...realm, require_unique_names: false },
-    { email: person.email, full_name, password_hash: null, role: person.role, joinsDefaultChannels: false },
+    { email: person.email, full_name, password_hash: null, role: person.role, joinsDefaultChannels: false, isStub: true },
   );
   const timezone = toTimeZone(person.timeZone);
   if (timezone !== "") await tx.updateTable("users").set({ timezone }).where("id", "=", id).execute();
@@ -109,6 +109,7 @@ async function createInactive(tx: Tx, run: Import, person: Person, full_name: st
       full_name,
       role: person.email === undefined ? roles.member : person.role,
       is_active: false,
+      is_imported_stub: true,
       timezone: toTimeZone(person.timeZone),
       settings: JSON.stringify(settings),
       ...shown,

@@ -1,7 +1,9 @@
 import { updateMessage } from "@skein/api/edits.ts";
 import { getMessages } from "@skein/api/fetch-messages.ts";
 import { sendMessage } from "@skein/api/messages.ts";
+import { fetchApiKey } from "@skein/api/authentication.ts";
 import { subscribe, unsubscribe } from "@skein/api/subscriptions.ts";
+import { getUsers } from "@skein/api/users.ts";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { channelOf, sendToChannel } from "../../../../../test/actions.ts";
@@ -11,6 +13,7 @@ import { newRealm, success, type TestRealm, type TestUser } from "../../../../..
 import type { SourceMessage, SourceText } from "../source.ts";
 import { mergeUsers } from "../../merge/merge.ts";
 import { Commands } from "../../../../../test/commands.ts";
+import { hashPassword } from "../../../people/auth/passwords.ts";
 import { transaction } from "../../../../platform/db/transaction.ts";
 import { toPlan } from "./plan.ts";
 
@@ -446,6 +449,32 @@ test("accounts are found by their addresses without case, and keep their names a
   expect(stored[0]?.sender).toBe("Somebody");
   const row = await db.selectFrom("users").selectAll().where("id", "=", existing.id).executeTakeFirstOrThrow();
   expect(row).toMatchObject({ role: 600, full_name: "Somebody" });
+});
+
+test("an account that an import made is a stub until somebody signs in to it, and clients are told", async () => {
+  const realm = await newRealm();
+  const { db } = realm.ctx;
+  await importInto(realm, small);
+  const stubs = async (): Promise<string[]> =>
+    success(await realm.admin.call(getUsers, {}))
+      .members.filter((user) => user.is_imported_stub)
+      .map((user) => user.full_name);
+  expect((await stubs()).toSorted()).toEqual(["Dov Marsh", "Ghost", "Ines Calder", "Rashid Bellamy", "Tomasz Wren"]);
+
+  const [username, password] = ["ines@lantern.example", "a long way home"];
+  await db
+    .updateTable("users")
+    .set({ password_hash: await hashPassword(password) })
+    .where("realm_id", "=", realm.id)
+    .where("delivery_email", "=", username)
+    .execute();
+  const queue = await realm.admin.register(["realm_user"]);
+  const key = success(await realm.admin.call(fetchApiKey, { username, password }));
+  success(await realm.admin.call(fetchApiKey, { username, password }));
+
+  const person = { user_id: key.user_id, is_imported_stub: false };
+  expect(await queue.all()).toMatchObject([{ type: "realm_user", op: "update", person }]);
+  expect(await stubs()).not.toContain("Ines Calder");
 });
 
 test("what was unread stays unread, in followed threads by their own time", async () => {
