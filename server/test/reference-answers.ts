@@ -119,7 +119,7 @@ const excuses: Excuse[] = [
     reason: "of level 397, likewise",
   },
   {
-    place: /users|register|event realm_user add/,
+    place: /users|register|event realm_user (add|update)/,
     what: /is_imported_stub is not known/,
     reason: "of level 433, likewise",
   },

@@ -104,7 +104,7 @@ const statements: Record<string, number> = {
   "register-queue": 48,
   "get-events": 0,
   "delete-queue": 5,
-  "fetch-api-key": 12,
+  "fetch-api-key": 13,
   "regenerate-api-key": 9,
   "get-api-keys": 2,
   "create-api-key": 9,
