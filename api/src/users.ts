@@ -45,9 +45,7 @@ export const userObject = z
       .nullable()
       .describe("1 generic, 2 incoming webhook, 3 outgoing webhook, 4 embedded; null for people."),
     bot_owner_id: z.int().nullable().optional().describe("Only for bots: who owns it, null when nobody does."),
-    is_imported_stub: z
-      .boolean()
-      .describe("Whether an import made the account and nobody has signed in to it."),
+    is_imported_stub: z.boolean().describe("Whether an import made the account and nobody has signed in to it."),
     role,
     timezone: z.string().describe("An IANA time zone, or empty when the user has not chosen one."),
     avatar_url: z

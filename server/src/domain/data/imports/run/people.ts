@@ -91,7 +91,14 @@ async function create(tx: Tx, run: Import, person: Person, known: ReadonlyMap<st
   const { id } = await addUser(
     tx,
     { ...realm, require_unique_names: false },
-    { email: person.email, full_name, password_hash: null, role: person.role, joinsDefaultChannels: false, isStub: true },
+    {
+      email: person.email,
+      full_name,
+      password_hash: null,
+      role: person.role,
+      joinsDefaultChannels: false,
+      isStub: true,
+    },
   );
   const timezone = toTimeZone(person.timeZone);
   if (timezone !== "") await tx.updateTable("users").set({ timezone }).where("id", "=", id).execute();
