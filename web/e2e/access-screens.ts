@@ -143,7 +143,7 @@ const destinations = [
   },
 ];
 
-const provider = {
+const openId = {
   id: 2,
   kind: "oidc",
   key: "hedgerow",
@@ -160,7 +160,37 @@ const provider = {
   is_only: false,
   redirect_uri: "https://chat.hedgerow.example/complete/oidc/hedgerow/",
   backchannel_logout_uri: "https://chat.hedgerow.example/complete/oidc/hedgerow/backchannel-logout",
+  saml: null,
+  ldap: null,
   created_at: at("2026-11-03T10:00:00Z"),
+};
+
+const saml = {
+  ...openId,
+  id: 3,
+  kind: "saml",
+  key: "orchard",
+  name: "Orchard",
+  issuer: "https://sso.orchard.example/saml",
+  client_id: "",
+  has_client_secret: false,
+  scopes: [],
+  allowed_domains: ["orchard.example"],
+  redirect_uri: "https://chat.hedgerow.example/complete/saml/",
+  backchannel_logout_uri: "",
+  saml: {
+    sso_url: "https://sso.orchard.example/saml/sso",
+    certificates: [
+      { certificate: "…", fingerprint: "3F:".repeat(31) + "3F", expires_at: at("2026-10-30T10:00:00Z") },
+      { certificate: "…", fingerprint: "A7:".repeat(31) + "A7", expires_at: at("2028-10-30T10:00:00Z") },
+    ],
+    requires_signed_response: true,
+    email_attribute: "mail",
+    name_attribute: "",
+    subject_attribute: "",
+    entity_id: "https://chat.hedgerow.example",
+    metadata_url: "https://chat.hedgerow.example/saml/metadata.xml",
+  },
 };
 
 const tokens = [
@@ -193,7 +223,7 @@ export async function showAccess(page: Page, { at: address, ready, owner, other 
   });
   await answer(/\/json\/audit_log\?/, { entries: [...entries(owner, other), failed(other)], has_more: false });
   await answer(/\/json\/audit_log\/destinations$/, { destinations });
-  await answer(/\/json\/realm\/identity_providers$/, { identity_providers: [provider] });
+  await answer(/\/json\/realm\/identity_providers$/, { identity_providers: [openId, saml] });
   await answer(/\/json\/realm\/identity_providers\/2\/test$/, { problem: null, algorithms: ["RS256"] });
   await answer(/\/json\/scim\/tokens$/, { tokens });
   // They are fetched when they are shown.

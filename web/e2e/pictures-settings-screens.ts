@@ -191,6 +191,16 @@ export function settingsScreens({ person }: Organization): Screen[] {
       },
     },
     {
+      name: "organization-identity-provider-saml",
+      at: "#organization/identity-providers",
+      ready: "Add identity provider",
+      act: async (page) => {
+        await shown(page, "#organization/identity-providers", "Orchard");
+        await page.getByRole("button", { name: "Edit Orchard" }).click();
+        await page.getByLabel("Sign-in URL").waitFor();
+      },
+    },
+    {
       name: "organization-provisioning",
       at: "#organization/provisioning",
       ready: "Create SCIM token",
