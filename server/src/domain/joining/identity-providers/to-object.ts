@@ -31,6 +31,7 @@ export function toProviderObject(
     redirect_uri: isSaml ? redirectUriOf(siteUrl) : `${siteUrl}${callbackPath(row.key)}/`,
     backchannel_logout_uri: isSaml ? "" : `${siteUrl}${logoutPath(row.key)}`,
     saml: isSaml ? toSamlObject(row, siteUrl) : null,
+    ldap: null,
     created_at: toTimestamp(row.created_at),
   };
 }
