@@ -59,11 +59,13 @@ const samlObject = z
 
 const ldapTexts = {
   url: "The directory's URL: `ldaps://host` or `ldap://host`, with a port if it is not the usual one.",
-  start_tls: "Whether a connection to an `ldap://` URL is encrypted by StartTLS. Without it, passwords are not protected.",
+  start_tls:
+    "Whether a connection to an `ldap://` URL is encrypted by StartTLS. Without it, passwords are not protected.",
   ca_certificate:
     "The certificates, as PEM text, of the authorities that may have issued the directory's certificate; if empty, those that " +
     "the server trusts.",
-  bind_dn: "The account that searches, as its DN or, in Active Directory, as `name@domain`; if both are empty, anonymous.",
+  bind_dn:
+    "The account that searches, as its DN or, in Active Directory, as `name@domain`; if both are empty, anonymous.",
   user_base: "The DN under which people are searched for.",
   user_filter:
     "How to find somebody by what they type: an LDAP filter with `{login}`, such as `(|(uid={login})(mail={login}))`. A sync " +
@@ -231,7 +233,12 @@ const ldap = json(
     sync: z
       .strictObject({
         is_enabled: z.boolean().optional().describe(ldapTexts.is_enabled),
-        interval_minutes: z.int().min(syncMinutes.min).max(syncMinutes.max).optional().describe(ldapTexts.interval_minutes),
+        interval_minutes: z
+          .int()
+          .min(syncMinutes.min)
+          .max(syncMinutes.max)
+          .optional()
+          .describe(ldapTexts.interval_minutes),
         deactivates_missing: z.boolean().optional().describe(ldapTexts.deactivates_missing),
         max_deactivations: z.int().min(0).max(1_000_000).optional().describe(ldapTexts.max_deactivations),
         max_deactivation_percent: z.int().min(0).max(100).optional().describe(ldapTexts.max_deactivation_percent),
