@@ -362,6 +362,7 @@ test.each([
   await inspection.visit("identity providers", "#organization/identity-providers", "No identity providers");
   await opened("new identity provider", "Add identity provider");
   await opened("new SAML provider", "Add identity provider", () => page.getByLabel("SAML 2.0").check());
+  await opened("new LDAP provider", "Add identity provider", () => page.getByLabel("LDAP").check());
   await inspection.visit("provisioning", "#organization/provisioning", "No directory is connected");
   await opened("new SCIM token", "Create SCIM token");
   await inspection.visit("emoji", "#organization/emoji", "No custom emoji yet");

@@ -201,6 +201,26 @@ export function settingsScreens({ person }: Organization): Screen[] {
       },
     },
     {
+      name: "organization-identity-provider-ldap",
+      at: "#organization/identity-providers",
+      ready: "Add identity provider",
+      act: async (page) => {
+        await shown(page, "#organization/identity-providers", "Nursery");
+        await page.getByRole("button", { name: "Edit Nursery" }).click();
+        await page.getByLabel("URL of the directory").waitFor();
+      },
+    },
+    {
+      name: "organization-identity-provider-sync",
+      at: "#organization/identity-providers",
+      ready: "Add identity provider",
+      act: async (page) => {
+        await shown(page, "#organization/identity-providers", "Nursery");
+        await page.getByRole("button", { name: "Preview sync of Nursery" }).click();
+        await page.getByText("renamed to Olive Conti").waitFor();
+      },
+    },
+    {
       name: "organization-provisioning",
       at: "#organization/provisioning",
       ready: "Create SCIM token",

@@ -5,6 +5,7 @@ import { getIdentityProviders } from "@skein/api/identity-providers.ts";
 import { getScimTokens } from "@skein/api/provisioning.ts";
 import { createUserGroup } from "@skein/api/user-groups.ts";
 import { roles } from "@skein/api/users.ts";
+import { reader, startLdapServer } from "../../server/test/ldap-server.ts";
 import { TestProvider } from "../../server/test/openid-provider.ts";
 import { success } from "../../server/test/realm.ts";
 import { selfSigned } from "../../server/test/self-signed.ts";
@@ -172,6 +173,51 @@ test("a SAML provider is added by its metadata or by hand, and its certificates 
   await press("Add");
   await list.getByText("urn:quay").waitFor();
   expect(await listed()).toMatchObject([{}, { key: "quay", saml: { certificates: [{}, {}] } }]);
+});
+
+test("an LDAP directory is added and tested, and a sync with it is previewed and begun", async () => {
+  const { owner } = await owned();
+  const directory = await startLdapServer();
+  const people = await directory.organization();
+  await people.person("mira", { mail: "mira@example.com" });
+  const page = await openClient(owner, { at: "#organization/identity-providers" });
+  const list = page.getByRole("list", { name: "Identity providers" });
+  const field = (label: string) => dialog(page).getByLabel(new RegExp(`^${label}( \\(optional\\))?$`));
+  const press = (name: string) => dialog(page).getByRole("button", { name, exact: true }).click();
+
+  await page.getByRole("button", { name: "Add identity provider" }).click();
+  await field("LDAP or Active Directory").check();
+  await field("Name").fill("Harbor LDAP");
+  await field("URL of the directory").fill(directory.secureUrl);
+  await field("Certificate authorities").fill(directory.certificate.certificatePem);
+  await field("Account that searches").fill(reader.dn);
+  await field("Password of that account").fill(reader.password);
+  await field("Where people are").fill("nowhere");
+  await press("Add");
+  await dialog(page).getByText("ldap.user_base must be a DN").waitFor();
+  expect(await isRefused(field("Where people are"))).toBe(true);
+  await field("Where people are").fill(people.people);
+  await press("Add");
+  await list.getByText(directory.secureUrl).waitFor();
+  await list.getByText("Accounts change at sign-in only.").waitFor();
+  await list.getByRole("button", { name: "Test Harbor LDAP" }).click();
+  await list.getByText("The directory answers").waitFor();
+
+  // What is stored stays when nothing else is entered.
+  await list.getByRole("button", { name: "Edit Harbor LDAP" }).click();
+  await field("Attribute with the full name").fill("cn");
+  await press("Save");
+  await dialog(page).waitFor({ state: "detached" });
+  const { identity_providers } = success(await owner.call(getIdentityProviders, {}));
+  expect(identity_providers).toMatchObject([
+    { kind: "ldap", ldap: { bind_dn: reader.dn, has_bind_password: true, name_attribute: "cn" } },
+  ]);
+
+  await list.getByRole("button", { name: "Preview sync of Harbor LDAP" }).click();
+  await dialog(page).getByText("People in the directory: 1.").waitFor();
+  await dialog(page).getByText("Nothing would change.").waitFor();
+  await press("Sync now");
+  await list.getByText("1 people in the directory, 0 changes").waitFor();
 });
 
 test("a token of a directory is shown once, and revoked", async () => {

@@ -17,7 +17,7 @@ interface CommonForm {
   /** What it is called: before the fields of its kind. */
   names: ComponentChildren;
   /** Who gets an account, and in which groups: after them. */
-  people: ComponentChildren;
+  people: (groups: ComponentChildren) => ComponentChildren;
   shows: (setting: string) => boolean;
   settings: () => CommonSettings | { unknown: string };
 }
@@ -71,7 +71,7 @@ export function useCommonForm(provider: IdentityProvider | undefined, kind: Kind
         )}
       </>
     ),
-    people: (
+    people: (groupFields) => (
       <>
         <TextField
           label={t("provider.domains")}
@@ -89,16 +89,17 @@ export function useCommonForm(provider: IdentityProvider | undefined, kind: Kind
         />
         <TextField
           label={t(kind === "oidc" ? "provider.claim" : "provider.groupsAttribute")}
-          hint={t("provider.claim.hint")}
+          hint={t(kind === "ldap" ? "provider.ldap.groupsAttribute.hint" : "provider.claim.hint")}
           isOptional
           maxLength={200}
           spellcheck={false}
-          placeholder="groups"
+          placeholder={kind === "ldap" ? "memberOf" : "groups"}
           {...field("groups_claim")}
         />
+        {groupFields}
         <TextArea
           label={t("provider.groups")}
-          hint={t("provider.groups.hint")}
+          hint={t(kind === "ldap" ? "provider.ldap.groups.hint" : "provider.groups.hint")}
           isOptional
           spellcheck={false}
           {...field("group_map")}

@@ -25,9 +25,19 @@ export interface KindFormProps {
   problem: Problem | undefined;
 }
 
+/** What a row shows of a provider of this kind. */
+export interface FactsProps {
+  provider: IdentityProvider;
+  reload: () => Promise<void>;
+}
+
 /** The form of one kind: the hook of each kind returns one, which keeps what was typed while another kind is chosen. */
 export interface KindForm {
   fields: ComponentChildren;
+  /** How groups are found, beside the attribute that lists them. */
+  groups?: ComponentChildren;
+  /** How accounts follow the provider. */
+  sync?: ComponentChildren;
   /** Whether a field shows problems of this setting. */
   shows: (setting: string) => boolean;
   settings: () => KindSettings;

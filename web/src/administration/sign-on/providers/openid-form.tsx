@@ -4,8 +4,9 @@ import "../../../text/chunks/sign-on.ts";
 import type { IdentityProvider } from "@skein/api/identity-providers.ts";
 import { t } from "../../../text/t.ts";
 import { PasswordField, TextField } from "../../../ui/field.tsx";
+import lists from "../../lists.module.css";
 import { type Address, Addresses, AddressesToRegister } from "../addresses.tsx";
-import { type KindForm, type KindFormProps, useTexts } from "./kind-form.ts";
+import { type FactsProps, type KindForm, type KindFormProps, useTexts } from "./kind-form.ts";
 import { words } from "./provider-form.ts";
 
 const addressesOf = ({
@@ -16,8 +17,11 @@ const addressesOf = ({
   { label: t("provider.logout"), value: backchannel_logout_uri },
 ];
 
-export const OpenIdFacts = ({ provider }: { provider: IdentityProvider }) => (
-  <Addresses addresses={addressesOf(provider)} />
+export const OpenIdFacts = ({ provider }: FactsProps) => (
+  <>
+    <div class={lists.detail}>{provider.issuer}</div>
+    <Addresses addresses={addressesOf(provider)} />
+  </>
 );
 
 export function useOpenIdForm({ provider, key, problem }: KindFormProps): KindForm {

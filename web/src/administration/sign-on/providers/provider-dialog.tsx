@@ -14,6 +14,7 @@ import { Dialog } from "../../../ui/dialog.tsx";
 import { FieldError } from "../../../ui/field.tsx";
 import { useCommonForm } from "./common-fields.tsx";
 import type { Kind, KindForm, Problem } from "./kind-form.ts";
+import { useLdapForm } from "./ldap-form.tsx";
 import { useOpenIdForm } from "./openid-form.tsx";
 import { settingOf } from "./provider-form.ts";
 import { useSamlForm } from "./saml-form.tsx";
@@ -35,7 +36,11 @@ export function ProviderDialog({ provider, onSaved, onClose }: ProviderDialogPro
   }, [unknownGroup, error]);
   const common = useCommonForm(provider, kind, problem);
   const props = { provider, key: common.key, problem };
-  const forms: Record<Kind, KindForm> = { oidc: useOpenIdForm(props), saml: useSamlForm(props) };
+  const forms: Record<Kind, KindForm> = {
+    oidc: useOpenIdForm(props),
+    saml: useSamlForm(props),
+    ldap: useLdapForm(props),
+  };
   const form = forms[kind];
   const isShown = (setting = ""): boolean => common.shows(setting) || form.shows(setting);
 
@@ -79,14 +84,15 @@ export function ProviderDialog({ provider, onSaved, onClose }: ProviderDialogPro
         {!provider && <KindChoice kind={kind} onChange={setKind} />}
         {common.names}
         {form.fields}
-        {common.people}
+        {common.people(form.groups)}
+        {form.sync}
         <FieldError id="provider-error" error={problem && !isShown(problem.setting) ? problem.text : undefined} />
       </div>
     </Dialog>
   );
 }
 
-const kinds = ["oidc", "saml"] as const satisfies readonly Kind[];
+const kinds = ["oidc", "saml", "ldap"] as const satisfies readonly Kind[];
 
 const KindChoice = ({ kind, onChange }: { kind: Kind; onChange: (kind: Kind) => void }) => (
   <RadioField

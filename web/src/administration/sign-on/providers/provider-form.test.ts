@@ -42,6 +42,7 @@ test.each([
   ["issuer must begin with https://.", "issuer"],
   ["saml.sso_url must begin with https://", "saml.sso_url"],
   ['saml["certificates"][0] is too long (limit: 10000 characters)', "saml.certificates"],
+  ['ldap["sync"]["interval_minutes"] is too small', "ldap.sync.interval_minutes"],
   ["allowed_domains[1] is too long (limit: 80 characters)", "allowed_domains"],
   ["There is already an identity provider with the key harbor.", "key"],
   ["Invalid domain: Domain can't be empty.", "allowed_domains"],

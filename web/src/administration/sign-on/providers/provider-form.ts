@@ -25,6 +25,7 @@ export function splitCertificates(text: string): string[] {
 /** Messages of the server that do not begin with the setting that they are about. */
 const hints: readonly [beginning: string, setting: string][] = [
   ["There is already an identity provider with the key", "key"],
+  ["Enter ldap.bind_password again", "ldap.bind_password"],
   ["Invalid domain", "allowed_domains"],
   ["Invalid scope", "scopes"],
   ["Invalid user group ID", "group_map"],
@@ -33,9 +34,8 @@ const hints: readonly [beginning: string, setting: string][] = [
 /** The setting that a message of the server is about: its first word, such as `saml.sso_url` or `saml["sso_url"]`. */
 export function settingOf(message: string): string | undefined {
   const hint = hints.find(([beginning]) => message.startsWith(beginning));
-  const [, object = "", dotted, quoted] = /^([a-z_]+)(?:\.([a-z_]+)|\["([a-z_]+)"\])?[ []/.exec(message) ?? [];
-  const inside = dotted ?? quoted;
-  return hint?.[1] ?? (object === "" ? undefined : inside === undefined ? object : `${object}.${inside}`);
+  const [, name] = /^([a-z_]+(?:\.[a-z_]+|\["[a-z_]+"\])*)[ []/.exec(message) ?? [];
+  return hint?.[1] ?? name?.replaceAll(/\["([a-z_]+)"\]/g, ".$1");
 }
 
 /** One group a line: the provider's name of it, an equals sign, and our name. */

@@ -15,20 +15,16 @@ import { FieldError } from "../../../ui/field.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import lists from "../../lists.module.css";
 import styles from "../sign-on.module.css";
-import type { Kind } from "./kind-form.ts";
+import type { FactsProps, Kind } from "./kind-form.ts";
+import { LdapFacts } from "./ldap-form.tsx";
 import { OpenIdFacts } from "./openid-form.tsx";
 import { SamlFacts } from "./saml-form.tsx";
 
-interface ProviderProps {
-  provider: IdentityProvider;
-  reload: () => Promise<void>;
-}
-
 /** What owners need to know of a provider of this kind. */
-const facts: Record<Kind, ComponentType<{ provider: IdentityProvider }>> = { oidc: OpenIdFacts, saml: SamlFacts };
+const facts: Record<Kind, ComponentType<FactsProps>> = { oidc: OpenIdFacts, saml: SamlFacts, ldap: LdapFacts };
 
-export function ProviderRow({ provider, reload }: ProviderProps) {
-  const { id: provider_id, kind, name, issuer, is_enabled } = provider;
+export function ProviderRow({ provider, reload }: FactsProps) {
+  const { id: provider_id, kind, name, is_enabled } = provider;
   const { saved, error, save } = useSaving();
   const Facts = facts[kind];
   return (
@@ -39,8 +35,7 @@ export function ProviderRow({ provider, reload }: ProviderProps) {
         </span>
         <span class={lists.tag}>{t(`provider.kind.${kind}`)}</span>
       </div>
-      <div class={lists.detail}>{issuer}</div>
-      <Facts provider={provider} />
+      <Facts provider={provider} reload={reload} />
       <div class={styles.switch}>
         <CheckField
           label={t("provider.enabled")}
@@ -62,7 +57,7 @@ export function ProviderRow({ provider, reload }: ProviderProps) {
 }
 
 /** Refuses every other way to sign in. */
-function OnlyThis({ provider: { id: provider_id, name, is_only }, reload }: ProviderProps) {
+function OnlyThis({ provider: { id: provider_id, name, is_only }, reload }: FactsProps) {
   const [isAsking, setAsking] = useState(false);
   const { saved, error, save } = useSaving();
   const set = async (wanted: boolean): Promise<void> => {

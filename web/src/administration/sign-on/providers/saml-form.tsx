@@ -1,14 +1,14 @@
 /** SAML 2.0: the form, and what a row shows. */
 import "../../../text/chunks/fields.ts";
 import "../../../text/chunks/sign-on.ts";
-import type { IdentityProvider } from "@skein/api/identity-providers.ts";
 import { useState } from "preact/hooks";
 import { t } from "../../../text/t.ts";
 import { CheckField, RadioField } from "../../../ui/choices.tsx";
 import { TextArea, TextField } from "../../../ui/field.tsx";
+import lists from "../../lists.module.css";
 import { type Address, Addresses, AddressesToRegister } from "../addresses.tsx";
 import { CertificateEnds, StoredCertificates } from "./certificates.tsx";
-import { type KindForm, type KindFormProps, type Problem, useTexts } from "./kind-form.ts";
+import { type FactsProps, type KindForm, type KindFormProps, type Problem, useTexts } from "./kind-form.ts";
 import { splitCertificates } from "./provider-form.ts";
 
 type Way = "metadata" | "hand";
@@ -19,9 +19,10 @@ const addressesOf = (entityId: string, acsUrl: string, metadataUrl: string): Add
   { label: t("provider.metadata.ours"), value: metadataUrl, isLink: true },
 ];
 
-export const SamlFacts = ({ provider: { redirect_uri, saml } }: { provider: IdentityProvider }) =>
+export const SamlFacts = ({ provider: { issuer, redirect_uri, saml } }: FactsProps) =>
   saml && (
     <>
+      <div class={lists.detail}>{issuer}</div>
       <Addresses addresses={addressesOf(saml.entity_id, redirect_uri, saml.metadata_url)} />
       <CertificateEnds certificates={saml.certificates} />
     </>
