@@ -140,11 +140,12 @@ export const auditEntry = z.strictObject({
   actor: z
     .strictObject({
       kind: z
-        .enum(["user", "bot", "scim", "operator", "system", "anonymous"])
+        .enum(["user", "bot", "scim", "identity_provider", "operator", "system", "anonymous"])
         .describe(
-          "scim: the organization's directory; operator: a command on the server; anonymous: nobody was signed in.",
+          "scim: the organization's directory, by SCIM; identity_provider: a sync with its LDAP directory; operator: a command " +
+            "on the server; anonymous: nobody was signed in.",
         ),
-      id: z.int().nullable().describe("The ID of the account, or of the directory's token."),
+      id: z.int().nullable().describe("The ID of the account, of the directory's token, or of the identity provider."),
     })
     .describe("Who did it."),
   credential: z

@@ -409,6 +409,7 @@ const ourOwn = [
   "GET /realm/identity_providers",
   "PATCH /realm/identity_providers/{provider_id}",
   "POST /realm/identity_providers",
+  "POST /realm/identity_providers/{provider_id}/sync",
   "POST /realm/identity_providers/{provider_id}/test",
   "GET /users/me/api_keys",
   "GET /users/me/second_factors",

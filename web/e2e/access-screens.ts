@@ -143,7 +143,7 @@ const destinations = [
   },
 ];
 
-const provider = {
+const openId = {
   id: 2,
   kind: "oidc",
   key: "hedgerow",
@@ -160,8 +160,96 @@ const provider = {
   is_only: false,
   redirect_uri: "https://chat.hedgerow.example/complete/oidc/hedgerow/",
   backchannel_logout_uri: "https://chat.hedgerow.example/complete/oidc/hedgerow/backchannel-logout",
+  saml: null,
+  ldap: null,
   created_at: at("2026-11-03T10:00:00Z"),
 };
+
+const saml = {
+  ...openId,
+  id: 3,
+  kind: "saml",
+  key: "orchard",
+  name: "Orchard",
+  issuer: "https://sso.orchard.example/saml",
+  client_id: "",
+  has_client_secret: false,
+  scopes: [],
+  allowed_domains: ["orchard.example"],
+  redirect_uri: "https://chat.hedgerow.example/complete/saml/",
+  backchannel_logout_uri: "",
+  saml: {
+    sso_url: "https://sso.orchard.example/saml/sso",
+    certificates: [
+      { certificate: "…", fingerprint: "3F:".repeat(31) + "3F", expires_at: at("2026-10-30T10:00:00Z") },
+      { certificate: "…", fingerprint: "A7:".repeat(31) + "A7", expires_at: at("2028-10-30T10:00:00Z") },
+    ],
+    requires_signed_response: true,
+    email_attribute: "mail",
+    name_attribute: "",
+    subject_attribute: "",
+    entity_id: "https://chat.hedgerow.example",
+    metadata_url: "https://chat.hedgerow.example/saml/metadata.xml",
+  },
+};
+
+const ldap = {
+  ...openId,
+  id: 4,
+  kind: "ldap",
+  key: "nursery",
+  name: "Nursery",
+  issuer: "ldap:",
+  client_id: "",
+  has_client_secret: false,
+  scopes: [],
+  allowed_domains: ["nursery.example"],
+  groups_claim: "memberOf",
+  redirect_uri: "",
+  backchannel_logout_uri: "",
+  ldap: {
+    url: "ldaps://directory.nursery.example",
+    start_tls: false,
+    ca_certificate: "",
+    bind_dn: "cn=skein,dc=nursery,dc=example",
+    has_bind_password: true,
+    user_base: "ou=people,dc=nursery,dc=example",
+    user_filter: "(|(uid={login})(mail={login}))",
+    email_attribute: "",
+    name_attribute: "",
+    id_attribute: "",
+    group_base: "",
+    group_filter: "(member={dn})",
+    nested_groups: true,
+    sync: {
+      is_enabled: true,
+      interval_minutes: 60,
+      deactivates_missing: true,
+      max_deactivations: 5,
+      max_deactivation_percent: 10,
+      last_result: {
+        finished_at: at("2026-11-16T08:40:00Z"),
+        problem: null,
+        people: 214,
+        changes: 3,
+        deactivations: 1,
+      },
+    },
+  },
+};
+
+const plan = (owner: number, other: number) => ({
+  people: 214,
+  accounts: 96,
+  change_count: 3,
+  deactivations: 1,
+  changes: [
+    { user_id: owner, kind: "rename", before: "Olive Marchetti", after: "Olive Conti", user_group_id: null },
+    { user_id: other, kind: "join_group", before: null, after: null, user_group_id: 1 },
+    { user_id: other, kind: "deactivate", before: null, after: null, user_group_id: null },
+  ],
+  problem: null,
+});
 
 const tokens = [
   {
@@ -193,8 +281,9 @@ export async function showAccess(page: Page, { at: address, ready, owner, other 
   });
   await answer(/\/json\/audit_log\?/, { entries: [...entries(owner, other), failed(other)], has_more: false });
   await answer(/\/json\/audit_log\/destinations$/, { destinations });
-  await answer(/\/json\/realm\/identity_providers$/, { identity_providers: [provider] });
+  await answer(/\/json\/realm\/identity_providers$/, { identity_providers: [openId, saml, ldap] });
   await answer(/\/json\/realm\/identity_providers\/2\/test$/, { problem: null, algorithms: ["RS256"] });
+  await answer(/\/json\/realm\/identity_providers\/4\/sync$/, { plan: plan(owner, other) });
   await answer(/\/json\/scim\/tokens$/, { tokens });
   // They are fetched when they are shown.
   await page.evaluate(() => (location.hash = "#settings/keyboard"));

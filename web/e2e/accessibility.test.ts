@@ -344,9 +344,10 @@ test.each([
   await owner.call(addRealmDomain, { domain: "example.com", allow_subdomains: true });
   const page = await openClient(owner, { colorScheme, width, height: 844 });
   const inspection = new Inspection(page);
-  const opened = async (name: string, button: string | RegExp): Promise<void> => {
+  const opened = async (name: string, button: string | RegExp, act?: () => Promise<void>): Promise<void> => {
     await page.locator("#main").getByRole("button", { name: button }).click();
     await page.getByRole("dialog").waitFor();
+    await act?.();
     await inspection.look(name, "dialog[open]");
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
@@ -360,6 +361,8 @@ test.each([
   await inspection.visit("log-in methods", "#organization/authentication", "E-mail address and password");
   await inspection.visit("identity providers", "#organization/identity-providers", "No identity providers");
   await opened("new identity provider", "Add identity provider");
+  await opened("new SAML provider", "Add identity provider", () => page.getByLabel("SAML 2.0").check());
+  await opened("new LDAP provider", "Add identity provider", () => page.getByLabel("LDAP").check());
   await inspection.visit("provisioning", "#organization/provisioning", "No directory is connected");
   await opened("new SCIM token", "Create SCIM token");
   await inspection.visit("emoji", "#organization/emoji", "No custom emoji yet");

@@ -191,6 +191,36 @@ export function settingsScreens({ person }: Organization): Screen[] {
       },
     },
     {
+      name: "organization-identity-provider-saml",
+      at: "#organization/identity-providers",
+      ready: "Add identity provider",
+      act: async (page) => {
+        await shown(page, "#organization/identity-providers", "Orchard");
+        await page.getByRole("button", { name: "Edit Orchard" }).click();
+        await page.getByLabel("Sign-in URL").waitFor();
+      },
+    },
+    {
+      name: "organization-identity-provider-ldap",
+      at: "#organization/identity-providers",
+      ready: "Add identity provider",
+      act: async (page) => {
+        await shown(page, "#organization/identity-providers", "Nursery");
+        await page.getByRole("button", { name: "Edit Nursery" }).click();
+        await page.getByLabel("URL of the directory").waitFor();
+      },
+    },
+    {
+      name: "organization-identity-provider-sync",
+      at: "#organization/identity-providers",
+      ready: "Add identity provider",
+      act: async (page) => {
+        await shown(page, "#organization/identity-providers", "Nursery");
+        await page.getByRole("button", { name: "Preview sync of Nursery" }).click();
+        await page.getByText("renamed to Olive Conti").waitFor();
+      },
+    },
+    {
       name: "organization-provisioning",
       at: "#organization/provisioning",
       ready: "Create SCIM token",

@@ -12,6 +12,17 @@ const provider = (key: string) =>
     { key, name: "Garden ID", issuer: "https://id.garden.invalid", client_id: "skein" },
     ".identity_provider.id",
   );
+const directory = take(
+  "provider_id",
+  "createIdentityProvider",
+  {
+    kind: "ldap",
+    key: "trellis",
+    name: "Garden directory",
+    ldap: { url: "ldaps://ldap.garden.invalid", user_base: "dc=garden,dc=invalid", user_filter: "(uid={login})" },
+  },
+  ".identity_provider.id",
+);
 const domain = (name: string) => act("addRealmDomain", { domain: name, allow_subdomains: false });
 
 const redirect = (path: string) => ({
@@ -53,6 +64,10 @@ export const organization = {
   },
   deleteIdentityProvider: { first: [provider("fallow")], params: { provider_id: from("provider_id") } },
   testIdentityProvider: { first: [provider("hedge")], params: { provider_id: from("provider_id") } },
+  syncIdentityProvider: {
+    first: [directory],
+    params: { provider_id: from("provider_id"), dry_run: false },
+  },
   updateDefaultSettings: { params: { twenty_four_hour_time: true, enter_sends: false } },
   getLinkifiers: { params: {} },
   addLinkifier: { params: ticket("BUG") },

@@ -17,6 +17,11 @@ export const getIdentityProviders: Route<typeof declared.getIdentityProviders> =
   path: "/realm/identity_providers",
   texts: [],
 };
+export const syncIdentityProvider: Route<typeof declared.syncIdentityProvider> = {
+  method: "POST",
+  path: "/realm/identity_providers/{provider_id}/sync",
+  texts: [],
+};
 export const testIdentityProvider: Route<typeof declared.testIdentityProvider> = {
   method: "POST",
   path: "/realm/identity_providers/{provider_id}/test",

@@ -75,6 +75,10 @@ export const commands: Record<string, Listed> = {
     summary: "Give up an import that is not finished. What it has imported so far stays.",
     load: async () => (await import("./import/abandon.ts")).importAbandon,
   },
+  "ldap sync": {
+    summary: "Bring accounts in line with their organization's LDAP directory, or show what would change.",
+    load: async () => (await import("./ldap/sync.ts")).ldapSync,
+  },
   "log status": {
     summary: "Show the state of the event log, and what is wrong with it. The exit code is 1 if anything is.",
     load: async () => (await import("./log/status.ts")).logStatus,

@@ -70,6 +70,7 @@ const leftOut: Record<string, string> = {
   "update-identity-provider": "emits no event",
   "delete-identity-provider": "emits no event",
   "test-identity-provider": "changes nothing",
+  "sync-identity-provider": "workers do it later",
   "create-scim-token": "emits no event",
   "delete-scim-token": "emits no event",
   "update-scim-settings": "emits no event",

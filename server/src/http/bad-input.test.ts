@@ -200,6 +200,7 @@ const ignoredTables = [
   "audit_destinations",
   "audit_heads",
   "event_queues",
+  "ldap_syncs",
   "login_failures",
   "message_search",
   "missed_message_batches",

@@ -563,6 +563,7 @@ const cases: Case[] = [
   ],
   ["DELETE /realm/identity_providers/{provider_id}", (ids) => `/realm/identity_providers/${ids.provider}`],
   ["POST /realm/identity_providers/{provider_id}/test", (ids) => `/realm/identity_providers/${ids.provider}/test`],
+  ["POST /realm/identity_providers/{provider_id}/sync", (ids) => `/realm/identity_providers/${ids.provider}/sync`],
   ["PATCH /users/me/api_keys/{key_id}", (ids) => `/users/me/api_keys/${ids.key}`, () => ({ name: "x" })],
   ["DELETE /users/me/api_keys/{key_id}", (ids) => `/users/me/api_keys/${ids.key}`],
   ["GET /users/{user_id}/api_keys", (ids) => `/users/${ids.user}/api_keys`],

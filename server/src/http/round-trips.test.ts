@@ -145,6 +145,7 @@ const statements: Record<string, number> = {
   "update-identity-provider": 11,
   "delete-identity-provider": 11,
   "test-identity-provider": 2,
+  "sync-identity-provider": 5,
   "get-server-settings": 2,
   "update-realm": 11,
   "test-welcome-bot-custom-message": 14,

@@ -22,6 +22,7 @@ export type SignInMethod =
   | "passkey"
   | "second factor"
   | "openid connect"
+  | "ldap"
   | "token"
   | "login link"
   | "development";
@@ -49,13 +50,14 @@ export function createMetrics(node: string): Metrics {
 }
 
 /** A counter that appears with its first failure does not increase, as far as an alert can see. */
-function zeroOutcomes({ mails, signIns, notifications, outgoingWebhooks, auditDeliveries }: Metrics): void {
+function zeroOutcomes({ mails, signIns, notifications, outgoingWebhooks, auditDeliveries, ldapSyncs }: Metrics): void {
   for (const outcome of mailOutcomes) mails.inc({ outcome }, 0);
-  for (const method of ["password", "passkey", "second factor", "openid connect", "saml"])
+  for (const method of ["password", "passkey", "second factor", "openid connect", "saml", "ldap"])
     for (const result of signInResults) signIns.inc({ method, result }, 0);
   for (const kind of ["mail", "device"]) notifications.inc({ kind, outcome: "given up" }, 0);
   for (const outcome of outgoingWebhookOutcomes) outgoingWebhooks.zero({ outcome });
   for (const outcome of ["delivered", "failed"]) auditDeliveries.inc({ outcome }, 0);
+  for (const outcome of ["completed", "failed"]) ldapSyncs.inc({ outcome }, 0);
 }
 
 function declareMetrics(node: string) {
@@ -204,6 +206,12 @@ function declareMetrics(node: string) {
     auditDeliveries: new Counter({
       name: "skein_audit_deliveries_total",
       help: "Deliveries of audit logs by outcome: delivered (counts entries), failed (counts attempts).",
+      labelNames: ["outcome"],
+      registers,
+    }),
+    ldapSyncs: new Counter({
+      name: "skein_ldap_syncs_total",
+      help: "Syncs with LDAP directories by outcome: completed, failed (nothing or not everything was changed).",
       labelNames: ["outcome"],
       registers,
     }),

@@ -9,7 +9,7 @@ import { lookup as dnsLookup, type LookupAddress, type LookupAllOptions } from "
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage, type RequestOptions } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { connect, isIP, type LookupFunction, type Socket } from "node:net";
-import { connect as connectSecurely } from "node:tls";
+import { connect as connectSecurely, type ConnectionOptions, type TLSSocket } from "node:tls";
 import { isAllowed, isPublicAddress, type AllowedHosts } from "./outbound-addresses.ts";
 
 export interface OutboundRequest {
@@ -31,6 +31,13 @@ export interface OutboundSocket {
   isSecure: boolean;
   /** For all of it. */
   timeoutMs: number;
+}
+
+/** Whom a TLS connection must lead to. */
+export interface TlsPeer {
+  host: string;
+  /** PEM text; if empty, the certificates that Node.js trusts. */
+  ca: string;
 }
 
 export interface OutboundResponse {
@@ -169,6 +176,28 @@ export class Outbound {
     });
   }
 
+  /** Opens a connection over TCP, or over TLS if there is somebody to verify. Throws an OutboundError. */
+  open({ host, port, tls }: { host: string; port: number; tls: TlsPeer | undefined }): Promise<Socket> {
+    if (isIP(host) !== 0 && !this.#admits(host, host)) return Promise.reject(refusedAddress(host));
+    return new Promise((resolve, reject) => {
+      const options = { host, port, lookup: this.#lookup };
+      const socket = tls ? connectSecurely({ ...options, ...verifying(tls) }) : connect(options);
+      const fail = (error: Error) => {
+        clearTimeout(connecting);
+        reject(explain(error));
+      };
+      const connecting = setTimeout(() => socket.destroy(notConnected()), connectMilliseconds);
+      socket.once("error", fail);
+      socket.once(tls ? "secureConnect" : "connect", () => {
+        clearTimeout(connecting);
+        socket.removeListener("error", fail);
+        // An error before the caller listens must not end the process; the socket is closed then.
+        socket.on("error", () => undefined);
+        resolve(socket);
+      });
+    });
+  }
+
   #exchange<T>(
     { url, method, headers, body }: Exchange,
     deadline: AbortSignal,
@@ -292,8 +321,20 @@ const notConnected = () =>
 
 const tooSlow = () => new OutboundError("timeout", "no response in time");
 
-function explain(error: Error, deadline: AbortSignal): OutboundError {
-  if (deadline.aborted) return tooSlow();
+/** TLS over a connection that exists. */
+export const secure = (socket: Socket, peer: TlsPeer): TLSSocket => connectSecurely({ socket, ...verifying(peer) });
+
+/** The certificate has to be for this host, whatever the environment says. */
+const verifying = ({ host, ca }: TlsPeer): ConnectionOptions => ({
+  host,
+  ...(isIP(host) === 0 ? { servername: host } : {}),
+  ...(ca === "" ? {} : { ca }),
+  minVersion: "TLSv1.2",
+  rejectUnauthorized: true,
+});
+
+function explain(error: Error, deadline?: AbortSignal): OutboundError {
+  if (deadline?.aborted) return tooSlow();
   if (error instanceof OutboundError) return error;
   const code = (error as NodeJS.ErrnoException).code ?? "no code"; // errors of sockets and of the resolver have one
   return new OutboundError("unreachable", `the connection failed (${code})`, { cause: error });

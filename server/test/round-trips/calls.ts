@@ -11,6 +11,7 @@ import {
   createIdentityProvider,
   deleteIdentityProvider,
   getIdentityProviders,
+  syncIdentityProvider,
   testIdentityProvider,
   updateIdentityProvider,
 } from "@skein/api/identity-providers.ts";
@@ -429,6 +430,11 @@ const newSession = async ({ id: user_id, realm }: TestUser): Promise<number> =>
       .executeTakeFirstOrThrow()
   ).id;
 const provider = () => ({ key: word(), name: "Harbor", issuer: "https://id.invalid", client_id: "skein" });
+const newDirectory = async ({ owner: user }: Organization): Promise<number> => {
+  const ldap = { url: "ldaps://ldap.example.com", user_base: "dc=example,dc=com", user_filter: "(uid={login})" };
+  const made = await done(user, createIdentityProvider, { kind: "ldap", key: word(), name: word(), ldap });
+  return made.identity_provider.id;
+};
 const newProvider = async ({ owner: user }: Organization): Promise<number> =>
   (await done(user, createIdentityProvider, provider())).identity_provider.id;
 const newDomain = async ({ owner: user }: Organization): Promise<string> => {
@@ -766,6 +772,10 @@ export const usualCalls: [string, UsualCall][] = [
   })),
   usual(deleteIdentityProvider, async (organization) => ({ provider_id: await newProvider(organization) })),
   usual(testIdentityProvider, async (organization) => ({ provider_id: await newProvider(organization) })),
+  usual(syncIdentityProvider, async (organization) => ({
+    provider_id: await newDirectory(organization),
+    dry_run: false,
+  })),
   usual(getServerSettings, () => ({})),
   usual(updateRealm, () => ({ description: word() })),
   redirect(getRealmIcon, () => ({})),

@@ -2,7 +2,7 @@
 import { featureLevel, getServerSettings, mergeBase, serverVersion } from "@skein/api/server-settings.ts";
 import { handlePublic, type BoundEndpoint } from "../../http/handle.ts";
 import { renderMarkdown } from "../../markdown/render.ts";
-import { externalMethods } from "./identity-providers/methods.ts";
+import { externalMethods, isDirectory } from "./identity-providers/methods.ts";
 import { hasPushRelay } from "../notifications/push-devices/relay.ts";
 import { realmUrl } from "../organization/realm/address.ts";
 import { acceptsPasswords } from "../people/auth/sign-in-methods.ts";
@@ -14,13 +14,14 @@ export const serverSettingsEndpoints: BoundEndpoint[] = [
     const realm = await findRealm(ctx.db, request.host);
     const methods = await externalMethods(ctx, realm);
     const hasPasswords = acceptsPasswords(realm);
+    const hasDirectory = methods.some(isDirectory);
     const url = realmUrl(ctx.config, realm, request.origin);
     return {
       authentication_methods: {
-        password: hasPasswords,
+        password: hasPasswords || hasDirectory,
         dev: ctx.config.development,
         email: hasPasswords,
-        ldap: false,
+        ldap: hasDirectory,
         remoteuser: false,
         saml: methods.some(({ name }) => name.startsWith("saml:")),
         "openid connect": methods.some(({ name }) => /^oidc(?::|$)/.test(name)),
@@ -32,7 +33,7 @@ export const serverSettingsEndpoints: BoundEndpoint[] = [
       push_notifications_enabled: hasPushRelay(ctx.config),
       is_incompatible: false,
       email_auth_enabled: hasPasswords,
-      require_email_format_usernames: true,
+      require_email_format_usernames: !hasDirectory,
       realm_uri: url,
       realm_url: url,
       realm_name: realm.name,

@@ -306,6 +306,7 @@ export interface ExternalIdentitiesTable {
   user_id: number;
   created_at: Filled<TimeColumn>;
   last_used_at: Filled<TimeColumn>;
+  deactivated_at: TimeColumn | null;
 }
 
 export interface FetchedImagesTable {
@@ -515,6 +516,19 @@ export interface JobWorkersTable {
   id: string;
   seen_at: Filled<TimeColumn>;
   reads_sealed_addresses: Filled<boolean>;
+}
+
+export interface LdapSyncsTable {
+  provider_id: number;
+  realm_id: number;
+  next_at: TimeColumn | null;
+  claim: Filled<number>;
+  claimed_until: TimeColumn | null;
+  finished_at: TimeColumn | null;
+  problem: string | null;
+  people: Filled<number>;
+  changes: Filled<number>;
+  deactivations: Filled<number>;
 }
 
 export interface LinkPreviewsTable {
@@ -1291,6 +1305,7 @@ export interface Schema {
   invitation_links: InvitationLinksTable;
   invitations: InvitationsTable;
   job_workers: JobWorkersTable;
+  ldap_syncs: LdapSyncsTable;
   link_previews: LinkPreviewsTable;
   login_failures: LoginFailuresTable;
   maintenance: MaintenanceTable;

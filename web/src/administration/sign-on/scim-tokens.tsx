@@ -17,8 +17,8 @@ import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { TextField } from "../../ui/field.tsx";
 import lists from "../lists.module.css";
+import { Addresses } from "./addresses.tsx";
 import { ShownOnce } from "./shown-once.tsx";
-import styles from "./sign-on.module.css";
 
 const load = async (): Promise<readonly ScimToken[]> => (await call(getScimTokens, {})).tokens;
 
@@ -28,10 +28,7 @@ export default function ScimTokens() {
   return (
     <section id={elementId("create-scim-token")}>
       <p class={lists.note}>{t("scim.about")}</p>
-      <dl class={styles.addresses}>
-        <dt>{t("scim.url")}</dt>
-        <dd>{`${location.origin}/scim/v2`}</dd>
-      </dl>
+      <Addresses addresses={[{ label: t("scim.url"), value: `${location.origin}/scim/v2` }]} />
       <div class={lists.add}>
         <Button kind="primary" icon="plus" onClick={() => setCreating(true)}>
           {t("organization.provisioning.create")}

@@ -13,6 +13,8 @@ import type { IdentityProvidersTable } from "../../../platform/db/schema.ts";
 import type { Tx } from "../../../platform/db/transaction.ts";
 import { readIssuer } from "../../../platform/issuer.ts";
 import { checkDomain } from "../../organization/realm-domains/domain-name.ts";
+import { issuerOf, readLdapSettings } from "../ldap/settings.ts";
+import { scheduleSync } from "../ldap/sync/schedule.ts";
 import { readSamlSettings } from "../saml/settings.ts";
 import { accessProvider, accessProvidersForUpdate } from "./access.ts";
 import { sealClientSecret } from "./client-secret.ts";
@@ -42,6 +44,7 @@ export async function createProvider(tx: Tx, ctx: SealContext, actor: User, give
     .returningAll()
     .executeTakeFirst();
   if (!row) throw new ApiError(`There is already an identity provider with the key ${key}.`);
+  await scheduleSync(tx, row);
   return row;
 }
 
@@ -72,6 +75,7 @@ export async function updateProvider(
           .where("id", "=", id)
           .returningAll()
           .executeTakeFirstOrThrow();
+  if (change.ldap || change.is_enabled !== undefined) await scheduleSync(tx, row);
   const only = await updateOnly(tx, actor, realm, row, change.is_only);
   if (only === row.id && !row.is_enabled)
     throw new ApiError("The only identity provider that the organization accepts cannot be disabled.");
@@ -143,14 +147,27 @@ async function readColumns(tx: Tx, ctx: SealContext, actor: User, given: Change,
     groups_claim: given.groups_claim,
     group_map: group_map && JSON.stringify(group_map),
     is_enabled: given.is_enabled,
-    ...(provider.kind === "saml" ? samlColumns(given, provider) : openIdColumns(ctx, actor, given)),
+    ...columnsOfKind(ctx, actor, given, provider),
   };
   return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
 }
 
+function columnsOfKind(ctx: SealContext, actor: User, given: Change, provider: Provider): Columns {
+  const { kind } = provider;
+  if (given.saml && kind !== "saml") throw new ApiError("saml is for SAML providers only.");
+  if (given.ldap && kind !== "ldap") throw new ApiError("ldap is for LDAP providers only.");
+  switch (kind) {
+    case "oidc":
+      return openIdColumns(ctx, actor, given);
+    case "saml":
+      return samlColumns(given, provider);
+    case "ldap":
+      return ldapColumns(ctx, actor, given, provider);
+  }
+}
+
 function openIdColumns({ secretBox }: SealContext, actor: User, given: Change): Columns {
   const { issuer, client_id, client_secret, scopes } = given;
-  if (given.saml) throw new ApiError("saml is for SAML providers only.");
   return {
     ...(issuer === undefined ? {} : { issuer: readIssuerUrl(issuer) }),
     ...(client_id === undefined ? {} : { client_id: demandText("client_id", client_id) }),
@@ -162,12 +179,31 @@ function openIdColumns({ secretBox }: SealContext, actor: User, given: Change): 
 }
 
 function samlColumns(given: Change, { old }: Provider): Columns {
-  const { saml, issuer, client_id = "", client_secret = "", scopes = [] } = given;
-  if (client_id !== "" || client_secret !== "" || scopes.length > 0)
-    throw new ApiError("client_id, client_secret and scopes are for OpenID Connect providers only.");
+  const { saml, issuer } = given;
+  refuseOpenIdSettings(given);
   if (old && saml === undefined && issuer === undefined) return {};
   const read = readSamlSettings(saml, { issuer: issuer?.trim(), old });
   return { issuer: read.issuer, settings: JSON.stringify(read.settings) };
+}
+
+function refuseOpenIdSettings({ client_id = "", client_secret = "", scopes = [] }: Change): void {
+  if (client_id !== "" || client_secret !== "" || scopes.length > 0)
+    throw new ApiError("client_id, client_secret and scopes are for OpenID Connect providers only.");
+}
+
+/** The password of the account that searches is stored where others have their client secret. */
+function ldapColumns({ secretBox }: SealContext, actor: User, given: Change, { old }: Provider): Columns {
+  refuseOpenIdSettings(given);
+  if ((given.issuer ?? "") !== "") throw new ApiError("issuer is not for LDAP providers.");
+  if (old && given.ldap === undefined) return {};
+  const { settings, bindPassword } = readLdapSettings(given.ldap, old);
+  return {
+    issuer: issuerOf(settings),
+    settings: JSON.stringify(settings),
+    ...(bindPassword === undefined
+      ? {}
+      : { sealed_client_secret: sealClientSecret(secretBox, actor.realm_id, bindPassword) }),
+  };
 }
 
 /** PostgreSQL stores no text with U+0000. */

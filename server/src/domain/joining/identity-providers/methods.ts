@@ -12,6 +12,9 @@ type LoginMethod = ReturnsOf<typeof getServerSettings>["external_authentication_
 /** The name of OpenID Connect, which is part of its URLs. */
 export const openIdBackend = "oidc";
 
+/** Whether the usual form takes its names and passwords, too. */
+export const isDirectory = ({ name }: Pick<LoginMethod, "name">): boolean => name.startsWith("ldap:");
+
 /** The organization's own providers, then the operator's. */
 export async function externalMethods(
   { config, db }: Pick<Context, "config" | "db">,

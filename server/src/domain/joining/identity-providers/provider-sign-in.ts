@@ -5,8 +5,10 @@ import { revoke } from "../../../events/revoke.ts";
 import { clientName } from "../../../http/client-name.ts";
 import type { PlainPage } from "../../../http/pages/plain-page.ts";
 import type { PageResponse } from "../../../http/page.ts";
+import type { Realm } from "../../../identity/account.ts";
 import { transaction, type Tx } from "../../../platform/db/transaction.ts";
 import { refuseOtherMethods } from "../../people/auth/sign-in-methods.ts";
+import { takesOverGroups } from "../ldap/settings.ts";
 import { readApp } from "../sign-in/app-login.ts";
 import { completeSignIn } from "../sign-in/complete-sign-in.ts";
 import { nextPage } from "../sign-in/next-page.ts";
@@ -16,7 +18,7 @@ import { pendingSeconds, type StoredSignIn } from "./pending-sign-in.ts";
 import type { Person } from "./person.ts";
 import { ProviderProblem } from "./provider-problem.ts";
 import { findProvider, type ProviderKind, type ProviderRow } from "./queries.ts";
-import { resolveAccount } from "./resolve-account.ts";
+import { resolveAccount, type Resolved } from "./resolve-account.ts";
 
 /** A cookie holds about 4,000 characters. */
 const maxNextLength = 1000;
@@ -61,18 +63,23 @@ export async function signInPerson(
   { row, person, method }: { row: ProviderRow; person: Person; method: string },
   { next, app }: Pick<StoredSignIn, "next" | "app">,
 ): Promise<PlainPage | PageResponse> {
-  const resolved = await resolve(ctx, visit, row, person);
+  const { realm, request } = visit;
+  const resolved = await resolvePerson(ctx, realm, { row, person, from: { ip: request.address, id: request.id } });
   const result = "refusal" in resolved ? "refused" : "success";
   ctx.metrics.signIns.inc({ method, result });
   return "refusal" in resolved ? resolved.refusal : completeSignIn(ctx, visit, resolved.account, { next, app });
 }
 
-function resolve(ctx: Context, { realm, request }: Visit, provider: ProviderRow, person: Person) {
-  const from = { ip: request.address, id: request.id };
+/** The person's account, which they may get now. */
+export function resolvePerson(
+  ctx: Context,
+  realm: Realm,
+  { row: provider, person, from }: { row: ProviderRow; person: Person; from: { ip: string; id: string } },
+): Promise<Resolved> {
   const act = (tx: Tx) => resolveAccount(tx, ctx, { realm, provider, person, request: from });
   const name = "resolve external identity";
   // Whoever leaves a group at the provider loses what it permits here.
-  return provider.groups_claim === "" ? transaction(ctx.db, name, act) : revoke(ctx, name, act);
+  return takesOverGroups(provider) ? revoke(ctx, name, act) : transaction(ctx.db, name, act);
 }
 
 /** Logs a failure of the provider and returns undefined. */

@@ -94,7 +94,7 @@ function verifiedAddress({ email, email_verified, xms_edov }: Person): string | 
 }
 
 /** An address with several @ is of no domain that anybody can be sure of. */
-const isOfDomains = (domains: readonly string[], email: string): boolean => {
+export const isOfDomains = (domains: readonly string[], email: string): boolean => {
   const [, domain, ...more] = email.split("@");
   return domains.length === 0 || (domain !== undefined && more.length === 0 && domains.includes(domain));
 };
@@ -141,19 +141,27 @@ async function chooseName(tx: Tx, realm: Realm, person: Person, email: string): 
   const [local = ""] = email.split("@");
   const text = (claim: unknown): string => (typeof claim === "string" ? claim : "");
   const parts = `${text(person["given_name"])} ${text(person["family_name"])}`;
-  const names = [text(person["name"]), parts, text(person["preferred_username"]), local, "New member"];
-  const usable = names.flatMap((name) => {
-    const plain = name.replaceAll(/[*`\\>"@|]|\p{C}/gu, " ").replaceAll(/\s+/g, " ");
-    const cut = [...plain.trim()].slice(0, maxFullNameLength).join("");
-    return isName(cut) ? [cut.trim()] : [];
-  });
-  const [name = "New member"] = usable;
+  const [name = "New member"] = usableNames([
+    text(person["name"]),
+    parts,
+    text(person["preferred_username"]),
+    local,
+    "New member",
+  ]);
   if (!realm.require_unique_names) return name;
   for (const candidate of [name, `${[...name].slice(0, maxFullNameLength - 40).join("")} (${local.slice(0, 30)})`]) {
     if (await isFree(tx, realm, candidate)) return candidate;
   }
   return name; // creating the account reports it
 }
+
+/** These names as far as they can be names here. */
+export const usableNames = (names: readonly string[]): string[] =>
+  names.flatMap((name) => {
+    const plain = name.replaceAll(/[*`\\>"@|]|\p{C}/gu, " ").replaceAll(/\s+/g, " ");
+    const cut = [...plain.trim()].slice(0, maxFullNameLength).join("");
+    return isName(cut) ? [cut.trim()] : [];
+  });
 
 function isName(text: string): boolean {
   try {
@@ -181,12 +189,9 @@ async function isFree(tx: Tx, realm: Realm, name: string): Promise<boolean> {
  */
 async function takeOverGroups(tx: Tx, signingIn: SigningIn, account: AuthenticatedAccount): Promise<void> {
   const { realm, provider, person, request } = signingIn;
-  if (person.groups === undefined || person.groups === null) return;
-  const names = new Set([person.groups].flat().filter((name) => typeof name === "string"));
-  const map = Object.entries(groupMapOf(provider));
-  const mapped = new Set(map.map(([, id]) => id));
-  const wanted = new Set(map.filter(([name]) => names.has(name)).map(([, id]) => id));
-  if (mapped.size === 0) return;
+  const wanted = wantedGroups(provider, person);
+  const mapped = new Set(Object.values(groupMapOf(provider)));
+  if (!wanted || mapped.size === 0) return;
   const { rows } = await sql<{ group_id: number }>`
     select group_id from user_group_members where user_id = ${account.id} and group_id = any(${[...mapped]}::bigint[])`.execute(
     tx,
@@ -194,10 +199,27 @@ async function takeOverGroups(tx: Tx, signingIn: SigningIn, account: Authenticat
   const held = new Set(rows.map((row) => row.group_id));
   const change = { add: [...wanted.difference(held)], remove: [...held.difference(wanted)] };
   if (change.add.length + change.remove.length === 0) return;
+  await changeGroups(tx, { realm, provider, source: bySystem(request) }, account, change);
+}
+
+/** The ids of the groups that the provider lists for a person; undefined if it does not say. */
+export function wantedGroups(provider: ProviderRow, { groups }: Pick<Person, "groups">): Set<number> | undefined {
+  if (groups === undefined || groups === null) return undefined;
+  const names = new Set([groups].flat().filter((name) => typeof name === "string"));
+  const map = Object.entries(groupMapOf(provider));
+  return new Set(map.filter(([name]) => names.has(name)).map(([, id]) => id));
+}
+
+export async function changeGroups(
+  tx: Tx,
+  { realm, provider, source }: { realm: Realm; provider: ProviderRow; source: AuditSource },
+  account: Pick<AuthenticatedAccount, "id" | "realm_id">,
+  change: { add: number[]; remove: number[] },
+): Promise<void> {
   await lockHead(tx, realm.id);
   const { added, removed } = await followProvider(tx, account, change);
   const note = (action: "user_group.add_members" | "user_group.remove_members", id: number) =>
-    record(tx, realm.id, bySystem(request), {
+    record(tx, realm.id, source, {
       action,
       target: { kind: "user_group", id },
       after: { user_id: account.id, identity_provider: provider.key },

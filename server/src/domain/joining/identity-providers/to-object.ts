@@ -2,6 +2,7 @@
 import type { IdentityProvider } from "@skein/api/identity-providers.ts";
 import type { Realm } from "../../../identity/account.ts";
 import { toTimestamp } from "../../base/timestamp.ts";
+import { toLdapObject, type SyncResult } from "../ldap/settings.ts";
 import { redirectUriOf, toSamlObject } from "../saml/settings.ts";
 import { callbackPath, groupMapOf, kindOf, logoutPath, type ProviderRow } from "./queries.ts";
 
@@ -10,9 +11,10 @@ export function toProviderObject(
   row: ProviderRow,
   realm: Pick<Realm, "only_identity_provider_id">,
   siteUrl: string,
+  lastSync: SyncResult | null = null,
 ): IdentityProvider {
   const kind = kindOf(row);
-  const isSaml = kind === "saml";
+  const redirects = { oidc: `${siteUrl}${callbackPath(row.key)}/`, saml: redirectUriOf(siteUrl), ldap: "" };
   return {
     id: row.id,
     kind,
@@ -20,7 +22,7 @@ export function toProviderObject(
     name: row.name,
     issuer: row.issuer,
     client_id: row.client_id,
-    has_client_secret: row.sealed_client_secret !== "",
+    has_client_secret: kind === "oidc" && row.sealed_client_secret !== "",
     scopes: row.scopes,
     allowed_domains: row.allowed_domains,
     creates_accounts: row.creates_accounts,
@@ -28,9 +30,10 @@ export function toProviderObject(
     group_map: groupMapOf(row),
     is_enabled: row.is_enabled,
     is_only: realm.only_identity_provider_id === row.id,
-    redirect_uri: isSaml ? redirectUriOf(siteUrl) : `${siteUrl}${callbackPath(row.key)}/`,
-    backchannel_logout_uri: isSaml ? "" : `${siteUrl}${logoutPath(row.key)}`,
-    saml: isSaml ? toSamlObject(row, siteUrl) : null,
+    redirect_uri: redirects[kind],
+    backchannel_logout_uri: kind === "oidc" ? `${siteUrl}${logoutPath(row.key)}` : "",
+    saml: kind === "saml" ? toSamlObject(row, siteUrl) : null,
+    ldap: kind === "ldap" ? toLdapObject(row, lastSync) : null,
     created_at: toTimestamp(row.created_at),
   };
 }

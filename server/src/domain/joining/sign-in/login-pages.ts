@@ -11,6 +11,7 @@ import { transaction } from "../../../platform/db/transaction.ts";
 import { endBrowserSession } from "../../people/auth/browser-sessions.ts";
 import { authenticateByPassword } from "../../people/auth/password-login.ts";
 import { refuseOtherMethods } from "../../people/auth/sign-in-methods.ts";
+import { findKeeper } from "../ldap/keeper.ts";
 import { readApp } from "./app-login.ts";
 import { askToSignIn } from "./ask-to-sign-in.ts";
 import { continueAfterPassword } from "./code-pages.ts";
@@ -50,12 +51,11 @@ async function logIn(ctx: Context, visit: Visit): Promise<PlainPage | PageRespon
   const next = nextPage(request.form.get("next"));
   const email = request.form.get("username")?.trim() ?? "";
   try {
-    const from = {
-      network: networkOf(request.ip),
-      browser: request.browser,
-      request: { ip: request.address, id: request.id },
-    };
-    const account = await authenticateByPassword(ctx, realm, email, request.form.get("password") ?? "", from);
+    const origin = { ip: request.address, id: request.id };
+    const from = { network: networkOf(request.ip), browser: request.browser, request: origin };
+    const keeper = await findKeeper(ctx, realm, origin);
+    const password = request.form.get("password") ?? "";
+    const account = await authenticateByPassword(ctx, realm, email, password, from, keeper);
     return await continueAfterPassword(ctx, visit, account, { next, app });
   } catch (error) {
     if (!(error instanceof ApiError) || wantsJson(request)) throw error;

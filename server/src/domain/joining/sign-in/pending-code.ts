@@ -20,6 +20,10 @@ const cookieSchema = z.strictObject({
   /** In milliseconds. */
   until: z.number(),
   source: z.string().optional(),
+  /** See AuthenticatedAccount: of a sign-in with the password of a directory. */
+  attemptName: z.string().optional(),
+  method: z.string().optional(),
+  provider: z.strictObject({ provider_id: z.int(), subject: z.string(), sid: z.string().nullable() }).optional(),
   next: z.string(),
   app: z.strictObject({ kind: z.enum(["mobile", "desktop"]), pad: z.string() }).optional(),
 });
@@ -49,7 +53,7 @@ const findAccount = ({ db }: Context, realmId: number, userId: number) =>
 export async function pendingCodeCookie(
   ctx: Context,
   browser: Browser,
-  { id, realm_id, attemptSource: source }: AuthenticatedAccount,
+  { id, realm_id, attemptSource: source, attemptName, method, providerSession: provider }: AuthenticatedAccount,
   { next, app }: Destination,
 ): Promise<string> {
   const found = await findAccount(ctx, realm_id, id);
@@ -59,6 +63,9 @@ export async function pendingCodeCookie(
     stamp: stampOf(found?.password_hash ?? null),
     until: Date.now() + pendingSeconds * 1000,
     ...(source === undefined ? {} : { source }),
+    ...(attemptName === undefined ? {} : { attemptName }),
+    ...(method === undefined ? {} : { method }),
+    ...(provider === undefined ? {} : { provider }),
     next: next.length > maxNextLength ? "/" : next,
     ...(app ? { app } : {}),
   };
@@ -82,9 +89,11 @@ export async function readPendingCode(ctx: Context, browser: Browser, realm: Rea
   return {
     account: {
       ...account,
-      method: "password",
+      method: pending.method ?? "password",
       // Written by us, above.
       ...(pending.source === undefined ? {} : { attemptSource: pending.source as AttemptSource }),
+      ...(pending.attemptName === undefined ? {} : { attemptName: pending.attemptName }),
+      ...(pending.provider === undefined ? {} : { providerSession: pending.provider }),
     },
     destination: { next: pending.next, app: pending.app },
   };

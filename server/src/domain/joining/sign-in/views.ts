@@ -5,6 +5,7 @@ import { bigLink, field, form, problemText } from "../../../http/pages/fields.ts
 import type { PlainPage } from "../../../http/pages/plain-page.ts";
 import { markup, type Html } from "../../../platform/markup.ts";
 import { acceptsPasswords } from "../../people/auth/sign-in-methods.ts";
+import { isDirectory } from "../identity-providers/methods.ts";
 import { appParameters, type WaitingApp } from "./app-login.ts";
 import { appScheme } from "./mobile-login.ts";
 import { passkeyForm, passkeyScript, type PasskeyOffer } from "./passkey-view.ts";
@@ -16,6 +17,7 @@ const maxEmailLength = 254;
 export const passkeyPath = "/accounts/login/passkey";
 
 interface ExternalMethod {
+  name: string;
   display_name: string;
   login_url: string;
 }
@@ -38,14 +40,17 @@ export function loginForm(given: LoginForm): PlainPage {
   const { visit, next, app, others, email, problem, passkey, passkeyProblem, status = 200 } = given;
   const { realm, csrfToken } = visit;
   const hidden = { next: next === "/" ? undefined : next, ...appParameters(app) };
-  const hasPasswords = acceptsPasswords(realm);
-  const forgotten = markup`<a href="/accounts/password/reset/">Forgot your password?</a>`;
+  const hasDirectory = others.some(isDirectory);
+  const hasOwnPasswords = acceptsPasswords(realm);
+  const hasPasswords = hasOwnPasswords || hasDirectory;
+  const forgotten = hasOwnPasswords ? markup`<a href="/accounts/password/reset/">Forgot your password?</a>` : undefined;
+  const named = { name: "username", value: email, isFirst: email === "" };
   // Without an action the form goes to the page's own URL, and browsers keep its fragment through the redirect.
   const loginFields = form({
     csrfToken,
     hidden,
     fields: [
-      emailField({ name: "username", value: email, isFirst: email === "" }),
+      hasDirectory ? userNameField(named) : emailField(named),
       field({
         name: "password",
         label: "Password",
@@ -54,7 +59,7 @@ export function loginForm(given: LoginForm): PlainPage {
         maxLength: 1000,
         isFirst: email !== "",
         problem,
-        aside: forgotten,
+        ...(forgotten ? { aside: forgotten } : {}),
       }),
     ],
     submit: "Sign in",
@@ -69,7 +74,7 @@ ${problemText(passkeyProblem)}
 ${hasPasswords ? loginFields : problem === undefined ? undefined : problemText(problem)}
 ${passkey && passkeyForm({ action: `${passkeyPath}/`, csrfToken, hidden, passkey, submit: "Sign in with a passkey" })}
 ${others.map((method) => bigLink(urlOf(method, next, app), `Sign in with ${method.display_name}`))}
-${hasPasswords ? markup`<p class="aside">${newHere(realm)}</p>` : undefined}`,
+${hasOwnPasswords ? markup`<p class="aside">${newHere(realm)}</p>` : undefined}`,
   };
 }
 
@@ -151,6 +156,9 @@ interface EmailField {
 
 export const emailField = ({ name = "email", ...rest }: EmailField): Html =>
   field({ name, label: "E-mail address", type: "email", autocomplete: "username", maxLength: maxEmailLength, ...rest });
+
+const userNameField = (given: Pick<EmailField, "value" | "isFirst"> & { name: string }): Html =>
+  field({ label: "E-mail address or user name", autocomplete: "username", maxLength: maxEmailLength, ...given });
 
 export const newPasswordField = (problem: string | undefined, label = "Password"): Html =>
   field({

@@ -31,6 +31,7 @@ const newest = async (user: TestUser): Promise<number> => (await entriesOf(user,
 const notRecorded: Record<string, string> = {
   "update-subscriptions": "changes one's own subscriptions",
   "test-identity-provider": "changes nothing",
+  "sync-identity-provider": "workers record what they change",
   "test-welcome-bot-custom-message": "sends a message to oneself",
   "update-subscription-settings": "one's own settings",
   "update-subscription-setting": "one's own settings",

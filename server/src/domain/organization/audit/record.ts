@@ -47,6 +47,14 @@ export const byDirectory = (tokenId: number, { ip, id }: Origin): AuditSource =>
   requestId: id,
 });
 
+/** A sync with the organization's LDAP directory. */
+export const byProvider = ({ id }: { id: number }): AuditSource => ({
+  actor: { kind: "identity_provider", id },
+  credential: null,
+  ip: null,
+  requestId: null,
+});
+
 /** A command of the server's operator. */
 export const byOperator: AuditSource = {
   actor: { kind: "operator", id: null },

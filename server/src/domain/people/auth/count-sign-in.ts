@@ -26,6 +26,7 @@ const results: Record<string, SignInResult> = {
   RATE_LIMIT_HIT: "too many attempts",
   REALM_DEACTIVATED: "deactivated",
   USER_DEACTIVATED: "deactivated",
+  DIRECTORY_UNAVAILABLE: "provider failed",
 };
 
 const resultOf = (error: unknown): SignInResult =>

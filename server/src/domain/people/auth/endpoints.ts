@@ -1,10 +1,8 @@
-import { fetchApiKey, fetchOwnApiKey, jwtFetchApiKey, regenerateApiKey } from "@skein/api/authentication.ts";
-import type { Context } from "../../../context.ts";
+import { fetchOwnApiKey, jwtFetchApiKey, regenerateApiKey } from "@skein/api/authentication.ts";
 import { notForBots } from "../../../errors.ts";
 import { revoke } from "../../../events/revoke.ts";
-import { handle, handlePublic, type BoundEndpoint, type RequestInfo } from "../../../http/handle.ts";
+import { handle, handlePublic, type BoundEndpoint } from "../../../http/handle.ts";
 import { accountById } from "../../../identity/account.ts";
-import { transaction } from "../../../platform/db/transaction.ts";
 import { realmHost } from "../../organization/realm/address.ts";
 import { findRealm } from "../../organization/realm/find-realm.ts";
 import { toUserObject } from "../users/queries.ts";
@@ -12,42 +10,16 @@ import { createDeviceKey, refuseLimitedKey, revokeApiKeys } from "./api-keys.ts"
 import { fromAccount } from "./login-limit.ts";
 import { authenticateByToken } from "./jwt-login.ts";
 import { requirePassword } from "./own-password.ts";
-import { noteSignIn } from "./note-sign-in.ts";
-import { clearAttempts, authenticateByPassword, type AuthenticatedAccount } from "./password-login.ts";
-import { mailNewApp } from "./sign-in-mail.ts";
+import { issueKey } from "./issue-key.ts";
 import { requireSecondFactor } from "../second-factors/use-code.ts";
 import { refusePasswords } from "./sign-in-methods.ts";
 import { byCaller, lockHead, record } from "../../organization/audit/record.ts";
 
-const createKey = (
-  ctx: Context,
-  account: AuthenticatedAccount,
-  request: Pick<RequestInfo, "clientName" | "ip" | "id">,
-): Promise<string> =>
-  transaction(ctx.db, "fetch API key", async (tx) => {
-    await clearAttempts(tx, account);
-    await mailNewApp(tx, ctx, account, { client: request.clientName, ip: request.ip });
-    const { key, row } = await createDeviceKey(tx, account, request.clientName);
-    const credential = { kind: "api_key", id: row.id } as const;
-    await noteSignIn(tx, account, request, { method: account.method ?? "password", credential });
-    return key;
-  });
-
 export const authenticationEndpoints: BoundEndpoint[] = [
-  handlePublic(fetchApiKey, async ({ ctx, params, request }) => {
-    const { username, password, second_factor_code } = params;
-    const realm = await findRealm(ctx.db, request.host);
-    const from = { network: request.network, request };
-    const known = await authenticateByPassword(ctx, realm, username, password, from);
-    const account = await requireSecondFactor(ctx, realm, known, { code: second_factor_code }, request);
-    const api_key = await createKey(ctx, account, request);
-    return { api_key, email: account.delivery_email, user_id: account.id };
-  }),
-
   handlePublic(jwtFetchApiKey, async ({ ctx, params: { token, include_profile }, request }) => {
     const realm = await findRealm(ctx.db, request.host);
     const account = await authenticateByToken(ctx, realm, token);
-    const api_key = await createKey(ctx, account, request);
+    const api_key = await issueKey(ctx, account, request);
     const response = { api_key, email: account.delivery_email };
     const user = include_profile ? await accountById(ctx.db, account.id) : undefined;
     const presentation = { host: realmHost(ctx.config, realm), client_gravatar: false };
@@ -60,7 +32,7 @@ export const authenticationEndpoints: BoundEndpoint[] = [
     const known = { ...user, attemptSource: fromAccount };
     const account = await requireSecondFactor(ctx, user.realm, known, { code, passkey }, request, 400);
     return {
-      api_key: await createKey(ctx, account, request),
+      api_key: await issueKey(ctx, account, request),
       email: user.delivery_email,
     };
   }),

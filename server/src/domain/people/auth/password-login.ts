@@ -34,8 +34,18 @@ export interface AuthenticatedAccount {
   providerSession?: ProviderSession;
   /** The source of the password attempt, if a password was used. */
   attemptSource?: AttemptSource;
+  /** The name under which the attempt was counted, if it is not the address. */
+  attemptName?: string;
   /** What followed the password, if the account has a second factor. */
   secondFactor?: SecondFactor;
+}
+
+/** Another place that keeps passwords: the organization's directory. */
+export interface PasswordKeeper {
+  /** Whether it alone counts, and not the password that the account has here. */
+  isOnly: boolean;
+  /** The account of the person with this name and password there; undefined if there is none. */
+  authenticate: (username: string, password: string) => Promise<AuthenticatedAccount | undefined>;
 }
 
 /**
@@ -44,7 +54,7 @@ export interface AuthenticatedAccount {
  * completes the sign-in with clearAttempts().
  */
 export const authenticateByPassword = (...given: Parameters<typeof verifyPassword>): Promise<AuthenticatedAccount> =>
-  countSignIn(given[0], "password", () => verifyPassword(...given));
+  countSignIn(given[0], given[5]?.isOnly ? "ldap" : "password", () => verifyPassword(...given));
 
 async function verifyPassword(
   ctx: Context,
@@ -52,9 +62,10 @@ async function verifyPassword(
   username: string,
   password: string,
   from: SignInOrigin,
+  keeper?: PasswordKeeper,
 ): Promise<AuthenticatedAccount> {
   if (realm.deactivated) throw realmDeactivated();
-  refusePasswords(realm);
+  if (!keeper?.isOnly) refusePasswords(realm);
   const account = await ctx.db
     .selectFrom("users")
     .select(["id", "realm_id", "delivery_email", "password_hash", "is_active"])
@@ -65,11 +76,14 @@ async function verifyPassword(
   const attemptSource = device === undefined ? fromNetwork(from.network) : fromKnownDevice(device);
   if (ctx.config.rateLimits) await countLoginAttempt(ctx.db, realm.id, username, attemptSource);
   // The response and its timing must be the same for an unknown account and for a wrong password.
-  const isRight = await isPassword(account?.password_hash, password);
+  const isRight = !keeper?.isOnly && (await isPassword(account?.password_hash, password));
+  const kept = !isRight && keeper ? await askKeeper(ctx, realm, keeper, { username, password, from }) : undefined;
+  if (kept) return { ...kept, attemptSource, attemptName: username };
   const isSignedIn = account !== undefined && isRight && account.is_active;
   if (!isSignedIn) {
     const reason = !account ? "unknown_account" : !isRight ? "wrong_password" : "deactivated";
-    const failure = { account: account?.id ?? null, method: "password", reason } as const;
+    const method = keeper?.isOnly ? "ldap" : "password";
+    const failure = { account: account?.id ?? null, method, reason } as const;
     await recordFailedSignIn(ctx.db, realm, from.request, failure);
   }
   if (!account || !isRight) throw authenticationFailed();
@@ -77,11 +91,32 @@ async function verifyPassword(
   return { ...account, attemptSource, method: "password" };
 }
 
+interface KeptElsewhere {
+  username: string;
+  password: string;
+  from: SignInOrigin;
+}
+
+async function askKeeper(
+  ctx: Context,
+  realm: Realm,
+  keeper: PasswordKeeper,
+  { username, password, from }: KeptElsewhere,
+): Promise<AuthenticatedAccount | undefined> {
+  try {
+    return await keeper.authenticate(username, password);
+  } catch (error) {
+    if (error instanceof ApiError && error.code === userDeactivated().code)
+      await recordFailedSignIn(ctx.db, realm, from.request, { account: null, method: "ldap", reason: "deactivated" });
+    throw error;
+  }
+}
+
 /** Deletes the failed attempts before the correct password and code. */
 export async function clearAttempts(
   tx: Tx,
-  { realm_id, delivery_email, attemptSource, secondFactor }: AuthenticatedAccount,
+  { realm_id, delivery_email, attemptSource, attemptName = delivery_email, secondFactor }: AuthenticatedAccount,
 ): Promise<void> {
-  if (attemptSource !== undefined) await clearLoginAttempts(tx, realm_id, delivery_email, attemptSource);
+  if (attemptSource !== undefined) await clearLoginAttempts(tx, realm_id, attemptName, attemptSource);
   if (secondFactor !== undefined) await clearLoginAttempts(tx, realm_id, delivery_email, factorSource(attemptSource));
 }

@@ -78,6 +78,7 @@ export const actingTables: readonly string[] = [
   ...notificationTables,
   "webhook_deliveries",
   "audit_destinations",
+  "ldap_syncs",
   "subscription_notices",
   "reminders",
   "scheduled_messages",
