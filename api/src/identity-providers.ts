@@ -60,7 +60,7 @@ const samlObject = z
 const ldapTexts = {
   url: "The directory's URL: `ldaps://host` or `ldap://host`, with a port if it is not the usual one.",
   start_tls:
-    "Whether a connection to an `ldap://` URL is encrypted by StartTLS. Without it, passwords are not protected.",
+    "Whether a connection to an `ldap://` URL is encrypted by StartTLS. It has to be, unless the directory is on this machine.",
   ca_certificate:
     "The certificates, as PEM text, of the authorities that may have issued the directory's certificate; if empty, those that " +
     "the server trusts.",

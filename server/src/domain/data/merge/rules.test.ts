@@ -66,7 +66,7 @@ const unrelated: Record<string, string> = {
   invitation_links: "channel_ids group_ids id sealed_token site_url welcome_message_custom_text",
   invitations: "channel_ids email group_ids id site_url state welcome_message_custom_text",
   job_workers: "id",
-  ldap_syncs: "changes claim deactivations people problem provider_id",
+  ldap_syncs: "claim problem",
   link_previews: "data",
   login_failures: "source username",
   maintenance: "message",

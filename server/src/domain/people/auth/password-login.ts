@@ -77,7 +77,10 @@ async function verifyPassword(
   if (ctx.config.rateLimits) await countLoginAttempt(ctx.db, realm.id, username, attemptSource);
   // The response and its timing must be the same for an unknown account and for a wrong password.
   const isRight = !keeper?.isOnly && (await isPassword(account?.password_hash, password));
-  const kept = !isRight && keeper ? await askKeeper(ctx, realm, keeper, { username, password, from }) : undefined;
+  const kept =
+    !isRight && keeper
+      ? await askKeeper(ctx, realm, keeper, { username, password, from, account: account?.id ?? null })
+      : undefined;
   if (kept) return { ...kept, attemptSource, attemptName: username };
   const isSignedIn = account !== undefined && isRight && account.is_active;
   if (!isSignedIn) {
@@ -95,19 +98,23 @@ interface KeptElsewhere {
   username: string;
   password: string;
   from: SignInOrigin;
+  /** Whose address it is here. */
+  account: number | null;
 }
 
 async function askKeeper(
   ctx: Context,
   realm: Realm,
   keeper: PasswordKeeper,
-  { username, password, from }: KeptElsewhere,
+  { username, password, from, account }: KeptElsewhere,
 ): Promise<AuthenticatedAccount | undefined> {
   try {
     return await keeper.authenticate(username, password);
   } catch (error) {
-    if (error instanceof ApiError && error.code === userDeactivated().code)
-      await recordFailedSignIn(ctx.db, realm, from.request, { account: null, method: "ldap", reason: "deactivated" });
+    if (!(error instanceof ApiError)) throw error;
+    const isDeactivated = error.code === userDeactivated().code;
+    const reason = isDeactivated ? "deactivated" : account === null ? "unknown_account" : "wrong_password";
+    await recordFailedSignIn(ctx.db, realm, from.request, { account, method: "ldap", reason });
     throw error;
   }
 }
