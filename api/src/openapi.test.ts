@@ -153,6 +153,7 @@ const fieldsOnlyOurs: Allowed = {
   "GET /server_settings authentication_methods{}": "one key for each identity provider, whichever there are",
   "POST /register realm_can_resolve_topics_group": "of level 367; the document is of level 365",
   "POST /register realm_api_key_max_days": "our own",
+  "POST /register realm_second_factor_required_for": "our own",
   "POST /register idle_queue_timeout_secs": "of level 481; the document is of level 365",
   "POST /register max_bulk_new_subscription_messages": "of level 397; the document is of level 365",
   "POST /register realm_welcome_message_custom_text": "of level 416; the document is of level 365",

@@ -77,6 +77,7 @@ export const updateRealm = endpoint({
     presence_disabled: yesNo("presence_disabled"),
     require_e2ee_push_notifications: yesNo("require_e2ee_push_notifications"),
     api_key_max_days: json(z.int().min(0).max(maxKeyDays)).optional().describe(text("api_key_max_days")),
+    second_factor_required_for: realmState.realm_second_factor_required_for.optional(),
 
     // Messages
     allow_message_editing: yesNo("allow_message_editing"),

@@ -13,6 +13,7 @@ import { codePages } from "./sign-in/code-pages.ts";
 import { loginPages } from "./sign-in/login-pages.ts";
 import { passkeyPages } from "./sign-in/passkey-pages.ts";
 import { resetPages } from "./sign-in/reset-pages.ts";
+import { setUpPages } from "./sign-in/set-up-pages.ts";
 import type { Area } from "../../area.ts";
 
 export const joining: Area = {
@@ -22,6 +23,7 @@ export const joining: Area = {
     ...emailChangePages(ctx),
     ...loginPages(ctx),
     ...codePages(ctx),
+    ...setUpPages(ctx),
     ...passkeyPages(ctx),
     ...openIdPages(ctx),
     ...samlPages(ctx),

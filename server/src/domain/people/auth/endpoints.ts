@@ -14,7 +14,8 @@ import { authenticateByToken } from "./jwt-login.ts";
 import { requirePassword } from "./own-password.ts";
 import { clearAttempts, authenticateByPassword, type AuthenticatedAccount } from "./password-login.ts";
 import { mailNewApp } from "./sign-in-mail.ts";
-import { requireSecondFactor } from "../second-factors/use-code.ts";
+import { refuseWithoutFactor } from "../second-factors/requirement.ts";
+import { requireSecondFactor } from "../second-factors/sign-in-with-proof.ts";
 import { refusePasswords } from "./sign-in-methods.ts";
 import { byCaller, lockHead, record } from "../../organization/audit/record.ts";
 import { recordSignIn } from "../../organization/audit/sign-ins.ts";
@@ -22,9 +23,10 @@ import { recordSignIn } from "../../organization/audit/sign-ins.ts";
 const createKey = (
   ctx: Context,
   account: AuthenticatedAccount,
-  request: Pick<RequestInfo, "clientName" | "ip" | "id">,
+  request: Pick<RequestInfo, "clientName" | "ip" | "id" | "origin">,
 ): Promise<string> =>
   transaction(ctx.db, "fetch API key", async (tx) => {
+    await refuseWithoutFactor(tx, account, request);
     await clearAttempts(tx, account);
     await mailNewApp(tx, ctx, account, { client: request.clientName, ip: request.ip });
     const { key, row } = await createDeviceKey(tx, account, request.clientName);
