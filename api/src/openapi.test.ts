@@ -401,6 +401,7 @@ const ourOwn = [
   "POST /users/me/passkeys/options",
   "DELETE /users/me/sessions",
   "DELETE /users/me/sessions/{session_id}",
+  "POST /users/me/sessions/confirm",
   "DELETE /users/me/totp",
   "DELETE /users/{user_id}/api_keys/{key_id}",
   "DELETE /users/{user_id}/second_factors",

@@ -37,6 +37,7 @@ export const updateRealm = endpoint({
   path: "/realm",
   auth: "user",
   scope: "admin",
+  stepUp: { second_factor_required_for: true },
   area,
   summary: "Update organization settings",
   description:
@@ -165,6 +166,7 @@ export const deactivateRealm = endpoint({
   path: "/realm/deactivate",
   auth: "user",
   scope: "admin",
+  stepUp: true,
   area,
   summary: "Deactivate the organization",
   description: "Close the organization: nobody can sign in to it any more. Nothing is deleted. For owners.",

@@ -262,6 +262,49 @@ test("an authenticator app is set up by keyboard; keys and signing in again then
   await button(page, "Set up an authenticator app").waitFor();
 });
 
+test("a dangerous change asks who is there, with the password or a code, and is then made", async () => {
+  const { realm, ada, page } = await openSettings("api-keys");
+  const dialog = page.getByRole("dialog", { name: "Confirm that it’s you" });
+  const letTimePass = () =>
+    realm.ctx.db
+      .updateTable("browser_sessions")
+      .set({ confirmed_at: new Date(0) })
+      .where("user_id", "=", ada.id)
+      .execute();
+  const create = async (name: string): Promise<void> => {
+    await button(page, "Create an API key").click();
+    const form = page.getByRole("dialog").first();
+    await form.getByLabel("Name").fill(name);
+    await form.getByRole("checkbox", { name: /^messages:read/ }).check();
+    await form.getByRole("button", { name: "Create key" }).click();
+  };
+  const enter = async (label: string, text: string): Promise<void> => {
+    await dialog.getByLabel(label, { exact: true }).fill(text);
+    await page.keyboard.press("Enter");
+  };
+
+  await letTimePass();
+  await create("Backup");
+  await enter("Password", "not the password");
+  await dialog.getByText("Wrong password!").waitFor();
+  await enter("Password", password);
+  await page.getByRole("status", { name: "API key" }).waitFor();
+  expect(success(await ada.call(getApiKeys, {})).api_keys.map(({ name }) => name)).toContain("Backup");
+
+  await page.reload();
+  const { secret } = await withApp(ada);
+  await letTimePass();
+  await create("Archive");
+  await enter("Code", codeAt(secret));
+  await page.getByRole("status", { name: "API key" }).waitFor();
+
+  await page.reload();
+  await letTimePass();
+  await create("Third");
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await page.getByText("Confirm that it is you to do this.").waitFor();
+});
+
 test("when a second factor becomes required, signing in again sets one up and returns to the same place", async () => {
   const { realm, ada, page } = await openSettings("account");
   await withApp(realm.admin);

@@ -273,6 +273,7 @@ const leftOut: Record<string, string> = {
   "dev-fetch-api-key": "is for development",
   "dev-list-users": "is for development",
   "jwt-fetch-api-key": "has to be configured, and does the same as fetch-api-key",
+  "confirm-session": "is for browsers",
   "fetch-own-api-key": "is for browsers, and does the same as fetch-api-key",
 };
 

@@ -9,7 +9,7 @@ import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { PasswordField, TextField } from "../ui/field.tsx";
 
-export default function SignInDialog() {
+export function SignInDialog() {
   const [email, setEmail] = useState(part("delivery_email").peek() ?? "");
   const [password, setPassword] = useState("");
   const [code, setCode] = useState("");

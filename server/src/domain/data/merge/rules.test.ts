@@ -211,7 +211,14 @@ async function fillEveryColumn(realm: TestRealm, from: TestUser, peer: TestUser)
   const name = randomBytes(6).toString("hex");
   await insert("alert_words", { id: unique(), user_id: f, word: "poison" });
   await insert("bot_storage", { user_id: f, key: "k", value: "v" });
-  const session = { user_id: f, token_hash: key(), created_at: now, last_used_at: now, expires_at: soon };
+  const session = {
+    user_id: f,
+    token_hash: key(),
+    created_at: now,
+    last_used_at: now,
+    expires_at: soon,
+    confirmed_at: now,
+  };
   await insert("browser_sessions", { id: unique(), ...session });
   await insert("scim_users", { user_id: f, user_name: name, attributes: {}, modified_at: now });
   const provider_id = unique();

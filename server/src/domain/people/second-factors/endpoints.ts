@@ -90,13 +90,8 @@ export async function withProof<T extends object>(
   );
 }
 
-/** Throws unless it is the account's password, and its second factor, if it has one. What is wrong is recorded. */
-export async function reauthenticate(
-  ctx: Context,
-  caller: FactorCaller,
-  password: string,
-  proof: Proof,
-): Promise<void> {
+/** Throws unless it is the account's password; a wrong one is recorded. */
+export async function requireOwnPassword(ctx: Context, caller: FactorCaller, password: string): Promise<void> {
   try {
     await requirePassword(ctx, caller.user, password, "Wrong password!");
   } catch (error) {
@@ -104,6 +99,16 @@ export async function reauthenticate(
       await recordFailure(ctx, caller, "wrong_password");
     throw error;
   }
+}
+
+/** Throws unless it is the account's password, and its second factor, if it has one. What is wrong is recorded. */
+export async function reauthenticate(
+  ctx: Context,
+  caller: FactorCaller,
+  password: string,
+  proof: Proof,
+): Promise<void> {
+  await requireOwnPassword(ctx, caller, password);
   if (isProtected(await factorsOf(ctx.db, caller.user)))
     await withProof(ctx, caller, "confirm with second factor", proof, async () => ({}));
 }
