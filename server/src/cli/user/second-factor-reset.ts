@@ -11,8 +11,8 @@ export const userSecondFactorReset = command({
   options: { realm: realmOption },
   details: [
     userDetails,
-    "Removes the authenticator app, the passkeys and the recovery codes of somebody who has lost them; the password alone is enough then, " +
-      "or, if the organization requires a second factor, to set up another one. " +
+    "Removes the authenticator app, the passkeys and the recovery codes of somebody who has lost them. The password alone is enough then; " +
+      "where the organization requires a second factor, it leads to setting up another one. " +
       "Make sure that it is them who ask. The audit log records it.",
   ],
   run: async ({ args: [who = ""], options, answer }) => {
