@@ -55,6 +55,7 @@ export const createApiKey = endpoint({
   path: "/users/me/api_keys",
   auth: "user",
   scope: "account",
+  stepUp: true,
   area,
   summary: "Create an API key",
   description:

@@ -47,6 +47,7 @@ export const createAuditDestination = endpoint({
   path: "/audit_log/destinations",
   auth: "user",
   scope: "admin",
+  stepUp: true,
   area,
   summary: "Deliver the audit log",
   description:
@@ -70,6 +71,7 @@ export const updateAuditDestination = endpoint({
   path: "/audit_log/destinations/{destination_id}",
   auth: "user",
   scope: "admin",
+  stepUp: true,
   area,
   summary: "Change a destination of the audit log",
   description:
@@ -88,6 +90,7 @@ export const deleteAuditDestination = endpoint({
   path: "/audit_log/destinations/{destination_id}",
   auth: "user",
   scope: "admin",
+  stepUp: true,
   area,
   summary: "Delete a destination of the audit log",
   description: "Stop delivering the audit log to this destination. For owners.",

@@ -1,7 +1,7 @@
 /** Bots: accounts for programs, each with an owner who is responsible for it. */
 import { z } from "zod";
 import { endpoint, fewValues, json } from "./endpoint.ts";
-import { role } from "./users.ts";
+import { powerfulRoles, role } from "./users.ts";
 
 export const botTypes = { generic: 1, incomingWebhook: 2, outgoingWebhook: 3, embedded: 4 } as const;
 export const webhookInterfaces = { generic: 1, slack: 2 } as const;
@@ -126,6 +126,7 @@ export const updateBot = endpoint({
   path: "/bots/{bot_id}",
   auth: "user",
   scope: "account",
+  stepUp: { role: powerfulRoles },
   area,
   summary: "Update a bot",
   description: "Change a bot. For its owner and for administrators.",

@@ -38,6 +38,11 @@ export interface Endpoint<P extends ParamTypes = ParamTypes, R extends ReturnTyp
   auth: Auth;
   /** What an API key must be allowed to do. null: every key may call it. */
   scope: Scope | null;
+  /**
+   * Which requests of a browser need that the person has recently confirmed who they are: all (`true`), or those that give a
+   * parameter one of these values (`true`: any). API keys are not asked: they have scopes, and nobody is there to ask.
+   */
+  stepUp?: true | { readonly [Name in keyof P]?: true | readonly unknown[] };
   /** Its heading in the reference pages. */
   area: string;
   summary: string;

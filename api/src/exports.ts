@@ -55,6 +55,7 @@ export const createExport = endpoint({
   path: "/export/realm",
   auth: "user",
   scope: "admin",
+  stepUp: true,
   area,
   summary: "Create a data export",
   description:

@@ -275,6 +275,7 @@ export const createIdentityProvider = endpoint({
   path: "/realm/identity_providers",
   auth: "user",
   scope: "admin",
+  stepUp: true,
   area,
   summary: "Add an identity provider",
   description:
@@ -305,6 +306,7 @@ export const updateIdentityProvider = endpoint({
   path: "/realm/identity_providers/{provider_id}",
   auth: "user",
   scope: "admin",
+  stepUp: true,
   area,
   summary: "Update an identity provider",
   description: "Change some settings of an identity provider. For owners.",
@@ -338,6 +340,7 @@ export const deleteIdentityProvider = endpoint({
   path: "/realm/identity_providers/{provider_id}",
   auth: "user",
   scope: "admin",
+  stepUp: true,
   area,
   summary: "Remove an identity provider",
   description:

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { endpoint, json, list, textUpTo } from "./endpoint.ts";
 import { maxWelcomeTextLength } from "./realm.ts";
-import { role } from "./users.ts";
+import { powerfulRoles, role } from "./users.ts";
 
 /** Enough for any realistic list of e-mail addresses. */
 export const maxInviteeText = 200_000;
@@ -75,6 +75,7 @@ export const sendInvitations = endpoint({
   path: "/invites",
   auth: "user",
   scope: "users:manage",
+  stepUp: { invite_as: powerfulRoles },
   area,
   summary: "Invite people by e-mail",
   description:
@@ -97,6 +98,7 @@ export const createInvitationLink = endpoint({
   path: "/invites/multiuse",
   auth: "user",
   scope: "users:manage",
+  stepUp: { invite_as: powerfulRoles },
   area,
   summary: "Create an invitation link",
   description: "Create a link with which any number of people can join.",

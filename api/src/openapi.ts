@@ -134,6 +134,9 @@ function toOperation(declared: Endpoint, schemas: Record<string, JsonSchema>): J
     ...(declared.only === "browsers" ? { servers: [{ url: "/" }] } : {}),
     security: securityOf(declared),
     ...(declared.scope === null ? {} : { "x-scope": declared.scope }),
+    ...(declared.stepUp === undefined
+      ? {}
+      : { "x-step-up": declared.stepUp === true ? true : Object.keys(declared.stepUp) }),
     ...(declared.deprecated ? { deprecated: true } : {}),
     ...(elsewhere.length > 0
       ? { parameters: elsewhere.map(([name, schema]) => toParameter(name, schema, inPath.has(name), schemas)) }

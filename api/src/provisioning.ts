@@ -34,6 +34,7 @@ export const createScimToken = endpoint({
   path: "/scim/tokens",
   auth: "user",
   scope: "admin",
+  stepUp: true,
   area,
   summary: "Create a SCIM token",
   description:
@@ -82,6 +83,7 @@ export const updateScimSettings = endpoint({
   path: "/realm/scim",
   auth: "user",
   scope: "admin",
+  stepUp: true,
   area,
   summary: "Change the settings of provisioning",
   description:

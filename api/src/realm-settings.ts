@@ -37,6 +37,7 @@ export const updateRealm = endpoint({
   path: "/realm",
   auth: "user",
   scope: "admin",
+  stepUp: { second_factor_required_for: true },
   area,
   summary: "Update organization settings",
   description:
@@ -77,6 +78,7 @@ export const updateRealm = endpoint({
     presence_disabled: yesNo("presence_disabled"),
     require_e2ee_push_notifications: yesNo("require_e2ee_push_notifications"),
     api_key_max_days: json(z.int().min(0).max(maxKeyDays)).optional().describe(text("api_key_max_days")),
+    second_factor_required_for: realmState.realm_second_factor_required_for.optional(),
 
     // Messages
     allow_message_editing: yesNo("allow_message_editing"),
@@ -164,6 +166,7 @@ export const deactivateRealm = endpoint({
   path: "/realm/deactivate",
   auth: "user",
   scope: "admin",
+  stepUp: true,
   area,
   summary: "Deactivate the organization",
   description: "Close the organization: nobody can sign in to it any more. Nothing is deleted. For owners.",

@@ -6,6 +6,17 @@ export const maxRealmNameLength = 40;
 export const maxRealmDescriptionLength = 1000;
 export const maxWelcomeTextLength = 8000;
 
+/** From the fewest people to the most. */
+export const secondFactorRequirements = [
+  "nobody",
+  "owners",
+  "administrators",
+  "moderators",
+  "members",
+  "everyone",
+] as const;
+export type SecondFactorRequirement = (typeof secondFactorRequirements)[number];
+
 const yesNo = (description: string) => z.boolean().describe(description);
 const count = (description: string) => z.int().describe(description);
 const text = (description: string) => z.string().describe(description);
@@ -116,6 +127,12 @@ export const realmState = {
     .describe("Kinds of external accounts that a profile can have."),
   realm_require_e2ee_push_notifications: yesNo("Whether mobile notifications must be encrypted from end to end."),
   realm_api_key_max_days: count("For how many days at most keys that people create can be valid; 0: no limit."),
+  realm_second_factor_required_for: z
+    .enum(secondFactorRequirements)
+    .describe(
+      "Who must have a second factor to sign in with a password. Roles with more permissions are included: `moderators` " +
+        "means moderators, administrators and owners; `members` means everybody except guests.",
+    ),
 
   // Messages
   realm_allow_message_editing: yesNo("Whether messages can be edited."),

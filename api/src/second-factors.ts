@@ -139,6 +139,7 @@ export const resetSecondFactors = endpoint({
   path: "/users/{user_id}/second_factors",
   auth: "user",
   scope: "admin",
+  stepUp: true,
   area,
   summary: "Reset a user's second factors",
   description:

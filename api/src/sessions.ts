@@ -1,6 +1,7 @@
 /** Browsers in which an account is signed in. */
 import { z } from "zod";
 import { endpoint, json } from "./endpoint.ts";
+import { passkeyProof } from "./passkeys.ts";
 
 const area = "Authentication";
 
@@ -44,6 +45,25 @@ export const deleteSession = endpoint({
   returns: {},
 });
 
+export const confirmSession = endpoint({
+  operation: "confirm-session",
+  method: "POST",
+  path: "/users/me/sessions/confirm",
+  auth: "user",
+  scope: "account",
+  area,
+  summary: "Confirm a session",
+  description:
+    "Confirm that the account's holder is at this browser, after the error `STEP_UP_REQUIRED`. An account that has a second " +
+    "factor gives a code or a passkey, any other its password. Signing in counts, too. Not for API keys, which are not asked to confirm.",
+  params: {
+    password: z.string().optional().describe("The password, if the account has no second factor."),
+    code: z.string().optional().describe("A code of the authenticator app, or a recovery code. Each is accepted once."),
+    passkey: passkeyProof,
+  },
+  returns: { confirmed_until: z.int().describe("Until when it is not asked for again, in Unix seconds.") },
+});
+
 export const deleteOtherSessions = endpoint({
   operation: "delete-other-sessions",
   method: "DELETE",
@@ -83,4 +103,11 @@ export const deleteUserSession = endpoint({
   returns: {},
 });
 
-export const endpoints = [getSessions, deleteSession, deleteOtherSessions, getUserSessions, deleteUserSession];
+export const endpoints = [
+  getSessions,
+  deleteSession,
+  confirmSession,
+  deleteOtherSessions,
+  getUserSessions,
+  deleteUserSession,
+];

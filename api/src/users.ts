@@ -17,6 +17,9 @@ export const role = z
   .describe("100 owner, 200 administrator, 300 moderator, 400 member, 600 guest.");
 export type Role = z.output<typeof role>;
 
+/** Of those who can change who else can do what. */
+export const powerfulRoles: readonly Role[] = [100, 200];
+
 const avatarSource = z.enum(["G", "U", "J"]);
 
 const profileData = z.record(
@@ -176,6 +179,7 @@ export const updateUser = endpoint({
   path: "/users/{user_id}",
   auth: "user",
   scope: "users:manage",
+  stepUp: { role: powerfulRoles },
   area: "Users",
   summary: "Update a user",
   description: "Change somebody's name, role, profile or address; what is left out stays. For administrators.",
@@ -189,6 +193,7 @@ export const updateUserByEmail = endpoint({
   path: "/users/{email}",
   auth: "user",
   scope: "users:manage",
+  stepUp: { role: powerfulRoles },
   area: "Users",
   summary: "Update a user by e-mail address",
   description: "The same for the user with an address, given as for reading a user by address. For administrators.",

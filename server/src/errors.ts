@@ -71,6 +71,10 @@ export const insufficientScope = (required_scopes: readonly string[]) =>
     data: { required_scopes },
   });
 
+/** The browser's session may do this only after its holder has confirmed who they are. `confirm_with`: with what. */
+export const stepUpRequired = (confirm_with: readonly string[]) =>
+  new ApiError("Confirm that it is you to do this.", { code: "STEP_UP_REQUIRED", status: 403, data: { confirm_with } });
+
 export const missingParameter = (name: string) =>
   new ApiError(`Missing '${name}' argument`, { code: "REQUEST_VARIABLE_MISSING", data: { var_name: name } });
 

@@ -140,8 +140,8 @@ const excuses: Excuse[] = [
   },
   {
     place: /^(POST \/register|event realm update(_dict)?)$/,
-    what: /realm_api_key_max_days is not known/,
-    reason: "our own: how long keys can be valid",
+    what: /realm_(api_key_max_days|second_factor_required_for) is not known/,
+    reason: "our own: how long keys can be valid, and who needs a second factor",
   },
   {
     place: /^(POST \/register|event realm update(_dict)?)$/,

@@ -6,6 +6,7 @@ import { addAlertWords, getAlertWords } from "@skein/api/alert-words.ts";
 import { getBots } from "@skein/api/bots.ts";
 import { muteUser } from "@skein/api/muted-users.ts";
 import { createProfileField } from "@skein/api/profile-fields.ts";
+import { updateRealm } from "@skein/api/realm-settings.ts";
 import { register } from "@skein/api/registration.ts";
 import { getSecondFactors } from "@skein/api/second-factors.ts";
 import { updateSubscriptionSettings } from "@skein/api/subscriptions.ts";
@@ -14,7 +15,7 @@ import { updateUserTopic } from "@skein/api/user-topics.ts";
 import { getOwnUser } from "@skein/api/users.ts";
 import { success, type TestUser } from "../../server/test/realm.ts";
 import { channelOf, sendToChannel } from "../../server/test/actions.ts";
-import { codeAt, forgetUse } from "../../server/test/authenticator-app.ts";
+import { codeAt, forgetUse, withApp } from "../../server/test/authenticator-app.ts";
 import { password } from "../../server/test/test-browser.ts";
 import { revoke } from "../../server/src/events/revoke.ts";
 import { endBrowserSessions } from "../../server/src/domain/people/auth/browser-sessions.ts";
@@ -259,6 +260,67 @@ test("an authenticator app is set up by keyboard; keys and signing in again then
   await button(page, "Remove the authenticator app").click();
   await enter("Code", codes.split(" ")[1] ?? "");
   await button(page, "Set up an authenticator app").waitFor();
+});
+
+test("a dangerous change asks who is there, with the password or a code, and is then made", async () => {
+  const { realm, ada, page } = await openSettings("api-keys");
+  const dialog = page.getByRole("dialog", { name: "Confirm that it’s you" });
+  const letTimePass = () =>
+    realm.ctx.db
+      .updateTable("browser_sessions")
+      .set({ confirmed_at: new Date(0) })
+      .where("user_id", "=", ada.id)
+      .execute();
+  const create = async (name: string): Promise<void> => {
+    await button(page, "Create an API key").click();
+    const form = page.getByRole("dialog").first();
+    await form.getByLabel("Name").fill(name);
+    await form.getByRole("checkbox", { name: /^messages:read/ }).check();
+    await form.getByRole("button", { name: "Create key" }).click();
+  };
+  const enter = async (label: string, text: string): Promise<void> => {
+    await dialog.getByLabel(label, { exact: true }).fill(text);
+    await page.keyboard.press("Enter");
+  };
+
+  await letTimePass();
+  await create("Backup");
+  await enter("Password", "not the password");
+  await dialog.getByText("Wrong password!").waitFor();
+  await enter("Password", password);
+  await page.getByRole("status", { name: "API key" }).waitFor();
+  expect(success(await ada.call(getApiKeys, {})).api_keys.map(({ name }) => name)).toContain("Backup");
+
+  await page.reload();
+  const { secret } = await withApp(ada);
+  await letTimePass();
+  await create("Archive");
+  await enter("Code", codeAt(secret));
+  await page.getByRole("status", { name: "API key" }).waitFor();
+
+  await page.reload();
+  await letTimePass();
+  await create("Third");
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await page.getByText("Confirm that it is you to do this.").waitFor();
+});
+
+test("when a second factor becomes required, signing in again sets one up and returns to the same place", async () => {
+  const { realm, ada, page } = await openSettings("account");
+  await withApp(realm.admin);
+
+  success(await realm.admin.call(updateRealm, { second_factor_required_for: "members" }));
+  const dialog = page.getByRole("dialog", { name: "Sign in again" });
+  await dialog.getByLabel("Password", { exact: true }).fill(password);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Set up a second factor" }).waitFor();
+  await page.getByLabel("Code").fill(codeAt(await page.getByLabel("Key").inputValue()));
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Save your recovery codes" }).waitFor();
+  await page.getByRole("link", { name: "Continue" }).click();
+
+  await page.getByText("You have 10 recovery codes left.").waitFor();
+  expect(success(await ada.call(getSecondFactors, {})).totp).not.toBeNull();
 });
 
 test("a passkey is added, signs in alone, after the password and again, and is removed", async () => {

@@ -139,6 +139,7 @@ console.log(await response.json());`,
   updateScimSettings: { params: { attribute_map: {} } },
   getSessions: { params: {} },
   deleteSession: { params: { session_id: 7 }, refused: "In the demo organization nobody is signed in with a browser." },
+  confirmSession: { params: { code: "492039" }, refused: "Only sessions of browsers are asked to confirm, not keys." },
   deleteOtherSessions: { params: {} },
   getUserSessions: { params: { user_id: people.maya } },
   deleteUserSession: {

@@ -21,6 +21,7 @@ export const updateRealm: Route<typeof declared.updateRealm> = {
     "default_language",
     "default_avatar_source",
     "welcome_message_custom_text",
+    "second_factor_required_for",
     "message_edit_history_visibility_policy",
     "topics_policy",
     "default_code_block_language",

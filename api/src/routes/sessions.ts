@@ -2,6 +2,11 @@
 import type * as declared from "../sessions.ts";
 import type { Route } from "../route.ts";
 
+export const confirmSession: Route<typeof declared.confirmSession> = {
+  method: "POST",
+  path: "/users/me/sessions/confirm",
+  texts: ["password", "code"],
+};
 export const deleteOtherSessions: Route<typeof declared.deleteOtherSessions> = {
   method: "DELETE",
   path: "/users/me/sessions",

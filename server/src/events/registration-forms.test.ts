@@ -32,6 +32,7 @@ const later: Record<string, string[]> = {
     "realm_gif_rating_policy",
     "realm_owner_full_content_access",
     "realm_require_e2ee_push_notifications",
+    "realm_second_factor_required_for",
     "realm_send_channel_events_messages",
     "realm_topics_policy",
     "realm_uuid",

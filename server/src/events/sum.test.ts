@@ -51,6 +51,7 @@ const leftOut: Record<string, string> = {
   "update-api-key": "keys are not part of the state",
   "delete-api-key": "keys are not part of the state",
   "delete-user-api-key": "keys are not part of the state",
+  "confirm-session": "emits no event",
   "delete-session": "emits no event",
   "delete-other-sessions": "emits no event",
   "delete-user-session": "emits no event",

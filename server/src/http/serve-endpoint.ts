@@ -6,6 +6,7 @@ import type { Context } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import type { User } from "../identity/account.ts";
 import { requireScope } from "../identity/scopes.ts";
+import { needsStepUp, requireStepUp } from "../identity/step-up.ts";
 import { StaleSession } from "../identity/sessions.ts";
 import { statusOf } from "./send-error.ts";
 import { sendSuccess } from "./send-success.ts";
@@ -215,7 +216,9 @@ async function runWithSession(ctx: Context, limiters: Limiters, exchange: Exchan
         reply.headers(limiterOf(limiters, route).count(user.id));
       requireScope(user, route.endpoint.scope);
       if (route.verification === "before") await ctx.sessions.verify(user);
+      if (route.endpoint.stepUp === true) await requireStepUp(ctx.db, user);
       const params = decodeParameters(route.plan, path, form, jsonNames);
+      if (needsStepUp(route.endpoint, params)) await requireStepUp(ctx.db, user);
       return await route.run({
         ctx,
         user,

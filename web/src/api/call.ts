@@ -3,6 +3,7 @@ import type { ArgumentsOf, Success } from "@skein/api/client.ts";
 import { NoResponse, Refusal } from "@skein/api/failures.ts";
 import { encodeRoute, type Route } from "@skein/api/route.ts";
 import { noteMaintenance } from "./maintenance.ts";
+import { confirmReader } from "./step-up.ts";
 import { confirmSession, isSignedOut, sessionToken, signedInAgain } from "./session.ts";
 
 export interface CallOptions {
@@ -46,6 +47,10 @@ export async function call<E>(
     try {
       return (await read(response)) as Success<E>; // the server checks its responses against the declaration
     } catch (error) {
+      if (error instanceof Refusal && error.code === "STEP_UP_REQUIRED") {
+        await confirmReader(error);
+        continue;
+      }
       const isOtherSession = error instanceof Refusal && error.code === "CSRF_FAILED" && confirmed !== token;
       if (!isOtherSession) throw error;
       await confirmSession();

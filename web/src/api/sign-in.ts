@@ -3,12 +3,20 @@ import { csrfToken } from "./ahead.ts";
 import { signWithPasskey } from "./passkey.ts";
 import { resumeSession } from "./session.ts";
 
-/** `factors`: which second factors are accepted, if one of them is missing. */
-export type SignIn = { ok: true } | { ok: false; reason: string; factors?: readonly string[] };
+/**
+ * `factors`: which second factors are accepted, if one of them is missing. `setUpPath`: the page on which the account sets
+ * one up, which it has to before it can sign in.
+ */
+export type SignIn = { ok: true } | { ok: false; reason: string; factors?: readonly string[]; setUpPath?: string };
 
 /** `code`: of the authenticator app, for accounts that have one. */
 export async function signIn(email: string, password: string, code = ""): Promise<SignIn> {
-  const body = new URLSearchParams({ username: email, password, csrfmiddlewaretoken: csrfToken(), next: "/" });
+  const body = new URLSearchParams({
+    username: email,
+    password,
+    csrfmiddlewaretoken: csrfToken(),
+    next: `/${location.hash}`,
+  });
   if (code !== "") body.set("second_factor_code", code);
   return send("/accounts/login/", body);
 }
@@ -37,8 +45,15 @@ async function send(url: string, body: URLSearchParams): Promise<SignIn> {
   });
   const outcome = (await response.json()) as Outcome; // like all our JSON responses
   if (!response.ok || outcome.result === "error") {
-    const { msg: reason = response.statusText, code, second_factors = [] } = outcome;
-    return { ok: false, reason, ...(code === "SECOND_FACTOR_REQUIRED" ? { factors: second_factors } : {}) };
+    const { msg: reason = response.statusText, code, second_factors = [], setup_url } = outcome;
+    return {
+      ok: false,
+      reason,
+      ...(code === "SECOND_FACTOR_REQUIRED" ? { factors: second_factors } : {}),
+      ...(code === "SECOND_FACTOR_SETUP_REQUIRED" && setup_url !== undefined
+        ? { setUpPath: new URL(setup_url).pathname }
+        : {}),
+    };
   }
   await resumeSession();
   return { ok: true };
@@ -49,4 +64,5 @@ interface Outcome {
   msg?: string;
   code?: string;
   second_factors?: string[];
+  setup_url?: string;
 }

@@ -9,7 +9,7 @@ import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { PasswordField, TextField } from "../ui/field.tsx";
 
-export default function SignInDialog() {
+export function SignInDialog() {
   const [email, setEmail] = useState(part("delivery_email").peek() ?? "");
   const [password, setPassword] = useState("");
   const [code, setCode] = useState("");
@@ -22,7 +22,8 @@ export default function SignInDialog() {
     setReason(undefined);
     try {
       const result = await attempt();
-      if (!result.ok && result.factors) setFactors(result.factors);
+      if (!result.ok && result.setUpPath !== undefined) location.assign(result.setUpPath);
+      else if (!result.ok && result.factors) setFactors(result.factors);
       else if (!result.ok) setReason(result.reason);
     } catch (error) {
       setReason(t(error instanceof NoPasskey ? "signIn.passkey.failed" : "failure.noAnswer"));

@@ -16,6 +16,7 @@ import { fetchKeyEndpoints } from "./sign-in/fetch-key.ts";
 import { loginPages } from "./sign-in/login-pages.ts";
 import { passkeyPages } from "./sign-in/passkey-pages.ts";
 import { resetPages } from "./sign-in/reset-pages.ts";
+import { setUpPages } from "./sign-in/set-up-pages.ts";
 import type { Area } from "../../area.ts";
 
 export const joining: Area = {
@@ -25,6 +26,7 @@ export const joining: Area = {
     ...emailChangePages(ctx),
     ...loginPages(ctx),
     ...codePages(ctx),
+    ...setUpPages(ctx),
     ...passkeyPages(ctx),
     ...openIdPages(ctx),
     ...samlPages(ctx),

@@ -15,6 +15,7 @@ import { navigationViewEndpoints } from "./navigation-views/endpoints.ts";
 import { navigationViewState } from "./navigation-views/state.ts";
 import { savedSnippetEndpoints } from "./saved-snippets/endpoints.ts";
 import { savedSnippetState } from "./saved-snippets/state.ts";
+import { confirmEndpoints } from "./second-factors/confirm-session.ts";
 import { passkeyEndpoints } from "./second-factors/passkey-endpoints.ts";
 import { secondFactorEndpoints } from "./second-factors/endpoints.ts";
 import { settingEndpoints } from "./settings/endpoints.ts";
@@ -41,6 +42,7 @@ export const people: Area = {
     ...navigationViewEndpoints,
     ...savedSnippetEndpoints,
     ...secondFactorEndpoints,
+    ...confirmEndpoints,
     ...passkeyEndpoints,
     ...settingEndpoints,
     ...statusEndpoints,

@@ -68,6 +68,9 @@ and possibly an end. Each operation names the scope it needs. A key that lacks i
 <p>A page of the organization can call every operation under <code>/json</code> instead of <code>/api/v1</code>. The session cookie
 authenticates it. Requests that change something also need the value of the <code>csrftoken</code> cookie in the header
 <code>X-CSRFToken</code>.</p>
+<p>Some operations need that the person has signed in, or confirmed who they are, within ten minutes. Otherwise they get status 403 and the
+code <code>STEP_UP_REQUIRED</code>, with the accepted ways in <code>confirm_with</code>: send one to
+${operation("confirm-session", "POST /users/me/sessions/confirm")}, and repeat the request. Keys are not asked.</p>
 <h2>What can go wrong</h2>
 <p>A wrong or revoked key gets status 401 and the code <code>UNAUTHORIZED</code>, whether or not the account exists; an expired one
 gets <code>API_KEY_EXPIRED</code>. A deactivated

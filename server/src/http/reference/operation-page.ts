@@ -39,6 +39,7 @@ export function operationPage(
 <div class="two">
 <div>
 ${credentialsNote(declared)}
+${stepUpNote(declared)}
 <h2>Parameters</h2>
 ${parameterList(declared)}
 <h2>Response</h2>
@@ -64,6 +65,17 @@ function credentialsNote({ auth, only, scope }: Endpoint): Html {
       ? markup`<p>Works with every key.</p>`
       : markup`<p>Needs a key with the <a href="${linkTo("authentication")}">scope</a> <code>${scope}</code>.</p>`;
   return markup`<p>Only for browsers that are signed in: see <a href="${linkTo("authentication")}">Authentication</a>.</p>`;
+}
+
+/** `role` 100 or 200; `name`. */
+const conditionText = ([name, values]: [string, unknown]): Html =>
+  Array.isArray(values) ? markup`<code>${name}</code> ${values.join(" or ")}` : markup`<code>${name}</code>`;
+
+function stepUpNote({ stepUp }: Endpoint): Html | undefined {
+  if (stepUp === undefined) return undefined;
+  const link = markup`<a href="${linkTo("authentication")}">confirm who they are</a>`;
+  if (stepUp === true) return markup`<p>In a browser, people first have to ${link}.</p>`;
+  return markup`<p>In a browser, people first have to ${link} if there is ${Object.entries(stepUp).map(conditionText)}.</p>`;
 }
 
 function responseSchema(declared: Endpoint, document: OpenApiDocument): JsonSchema {

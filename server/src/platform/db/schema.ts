@@ -127,6 +127,7 @@ export interface BrowserSessionsTable {
   expires_at: TimeColumn;
   ip: string | null;
   user_agent: string | null;
+  confirmed_at: Filled<TimeColumn>;
 }
 
 export interface CellTable {
@@ -938,6 +939,7 @@ export interface RealmsTable {
   require_e2ee_push_notifications: Filled<boolean>;
   welcome_message_custom_text: Filled<string>;
   default_avatar_source: Filled<string>;
+  second_factor_required_for: Filled<string>;
 }
 
 export interface RecoveryCodesTable {

@@ -12,6 +12,7 @@ import { maxNewSubscriptionMessages } from "@skein/api/subscriptions.ts";
 import { passwordMaxLength, passwordMinGuesses, passwordMinLength } from "@skein/api/users.ts";
 import type { StatePart, StateRequest } from "../../../events/state-part.ts";
 import type { Realm } from "../../../identity/account.ts";
+import { requirementOf } from "../../people/second-factors/requirement.ts";
 import { defaultAvatarSource } from "../../people/users/avatar.ts";
 import { groupSettingValues } from "../../organization/permissions/group-settings.ts";
 import { externalAccounts } from "../../people/profile-fields/external-accounts.ts";
@@ -108,6 +109,7 @@ function accounts(realm: Realm) {
     realm_enable_guest_user_dm_warning: realm.enable_guest_user_dm_warning,
     realm_presence_disabled: realm.presence_disabled,
     realm_require_e2ee_push_notifications: realm.require_e2ee_push_notifications,
+    realm_second_factor_required_for: requirementOf(realm),
     realm_default_external_accounts: externalAccounts,
   };
 }

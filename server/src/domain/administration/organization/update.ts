@@ -15,6 +15,7 @@ import {
   type RealmPermission,
 } from "../../organization/permissions/realm-permissions.ts";
 import { updateWaitingPeriod } from "../user-groups/full-members.ts";
+import { enforceRequirement } from "../../people/second-factors/requirement.ts";
 import { usersVisibleTo } from "../../people/users/guest-view.ts";
 import { emitVisibilityChanges } from "../../people/users/visibility-changes.ts";
 import { realmTopicsPolicy } from "../../channels/topics/policy.ts";
@@ -36,6 +37,7 @@ const ownerOnly: (keyof RealmParams)[] = [
   "emails_restricted_to_domains",
   "invite_required",
   "message_retention_days",
+  "second_factor_required_for",
   "waiting_period_threshold",
 ];
 
@@ -65,6 +67,7 @@ async function updateSettings(tx: Tx, actor: User, realm: Realm, params: Setting
   const days = columns.waiting_period_threshold ?? realm.waiting_period_threshold;
   if (days !== realm.waiting_period_threshold) await updateWaitingPeriod(tx, realm, days);
   await tx.updateTable("realms").set(Object.fromEntries(changed)).where("id", "=", realm.id).execute();
+  if (changed.some(([name]) => name === "second_factor_required_for")) await enforceRequirement(tx, actor, realm);
   for (const [name, value] of changed) emitSetting(tx, realm.id, name, value);
 }
 

@@ -13,6 +13,7 @@ import { emitSystemMembership } from "../../people/user-groups/system-membership
 import { noteShownTopics } from "../../channels/user-topics/shown-topics.ts";
 import { accessOwnership, isOnlyOwner, lockAccount, rankIn, type LockedAccount } from "../../people/users/access.ts";
 import { toUsersSeeing } from "../../people/users/audience.ts";
+import { endUnprotectedSessions } from "../../people/second-factors/requirement.ts";
 import { emitAddressVisibility } from "../../people/users/address-visibility.ts";
 import { emitChannelVisibility } from "./channel-visibility.ts";
 import { usersVisibleTo } from "../../people/users/guest-view.ts";
@@ -51,6 +52,7 @@ async function setRole(tx: Tx, realm: Realm, before: LockedAccount, role: Role):
   emit(tx, realm.id, await toUsersSeeing(tx, realm, after), { type: "realm_user", op: "update", person });
   await adaptKeyToRole(tx, before, role);
   await demoteBots(tx, realm, before, role);
+  if (role < before.role) await endUnprotectedSessions(tx, realm.id, id);
   if (!before.is_active) return;
   await emitSystemMembership(tx, before, before, after);
   await emitChannelVisibility(tx, before, after);

@@ -7,9 +7,12 @@ import { realmPermissions } from "../../organization/permissions/realm-permissio
 /** Settings whose value is a channel. */
 export const channelSettings: readonly string[] = announcementChannels;
 
-/** The others that are no permissions. Ways to sign in are those of the server. */
+/** Ways to sign in are those of the server, and second factors are not imported. */
+const aboutSignIns = ["authentication_methods", "second_factor_required_for"];
+
+/** The others that are no permissions. */
 export const plainSettings: readonly string[] = Object.keys(updateRealm.params).filter(
-  (name) => name !== "authentication_methods" && !(name in realmPermissions) && !channelSettings.includes(name),
+  (name) => !aboutSignIns.includes(name) && !(name in realmPermissions) && !channelSettings.includes(name),
 );
 
 const isLimit = (name: string): boolean => name.endsWith("_limit_seconds");

@@ -98,7 +98,7 @@ const unrelated: Record<string, string> = {
   realms:
     "default_avatar_source default_code_block_language default_language description host icon_key icon_source id jitsi_server_url logo_key " +
     "logo_source message_edit_history_visibility_policy moderation_request_channel_id name " +
-    "new_stream_announcements_stream_id night_logo_key night_logo_source only_identity_provider_id search_language " +
+    "new_stream_announcements_stream_id night_logo_key night_logo_source only_identity_provider_id search_language second_factor_required_for " +
     "signup_announcements_stream_id string_id user_settings_defaults version welcome_message_custom_text zulip_update_announcements_stream_id",
   resumable_upload_parts: "file_key",
   resumable_uploads: "content_type file_name final_path_id id parts path_id received size",
@@ -212,7 +212,14 @@ async function fillEveryColumn(realm: TestRealm, from: TestUser, peer: TestUser)
   const name = randomBytes(6).toString("hex");
   await insert("alert_words", { id: unique(), user_id: f, word: "poison" });
   await insert("bot_storage", { user_id: f, key: "k", value: "v" });
-  const session = { user_id: f, token_hash: key(), created_at: now, last_used_at: now, expires_at: soon };
+  const session = {
+    user_id: f,
+    token_hash: key(),
+    created_at: now,
+    last_used_at: now,
+    expires_at: soon,
+    confirmed_at: now,
+  };
   await insert("browser_sessions", { id: unique(), ...session });
   await insert("scim_users", { user_id: f, user_name: name, attributes: {}, modified_at: now });
   const provider_id = unique();

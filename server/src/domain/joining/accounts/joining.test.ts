@@ -93,6 +93,19 @@ describe("by an invitation", () => {
     expect(success(await realm.admin.call(getInvitations, {})).invites).toEqual([]);
   });
 
+  test("a newcomer to an organization that requires a second factor sets one up before the first session", async () => {
+    const realm = await newRealm();
+    await setRealm(realm, { second_factor_required_for: "members" });
+    const browser = new TestBrowser(realm);
+    const key = keyOf(await invited(realm.admin, newAddress()));
+
+    const joined = await browser.send("/accounts/register/", { key, full_name: "Nell", password });
+
+    expect(joined).toMatchObject({ status: 303, location: "/accounts/login/set_up_second_factor/" });
+    expect(browser.cookies.has("sessionid")).toBe(false);
+    expect((await browser.open(joined.location ?? "")).html).toContain("Set up a second factor");
+  });
+
   // spec 4.11: invite_as, stream_ids, group_ids, include_realm_default_subscriptions
   test("the newcomer gets the role, groups and channels of the invitation", async () => {
     const realm = await newRealm();

@@ -10,9 +10,11 @@ import { checkPassword, hashPassword } from "../../people/auth/passwords.ts";
 import { mailLimit } from "../sign-in/mail-limit.ts";
 import { passwordPages } from "../identity-providers/password-pages.ts";
 import { brandOf } from "../sign-in/realm-page.ts";
+import { continueWithSetUp } from "../sign-in/set-up-pages.ts";
 import { signIn } from "../sign-in/sign-in.ts";
 import { checkYourMail } from "../sign-in/views.ts";
 import type { Visit } from "../sign-in/visit.ts";
+import { lacksFactor } from "../../people/second-factors/requirement.ts";
 import { checkFullName } from "../../people/users/full-name.ts";
 import { addressChecker } from "../../organization/realm-domains/allowed-addresses.ts";
 import { hasAccount } from "./has-account.ts";
@@ -74,6 +76,8 @@ async function register(ctx: Context, visit: Visit): Promise<PlainPage | PageRes
       return taken.state === "open" ? join(tx, ctx, realm, taken, { full_name, password_hash }) : taken;
     });
     if ("state" in joined) return views.closed(realm, joined.state);
+    if (await lacksFactor(ctx.db, joined))
+      return await continueWithSetUp(ctx, visit, joined, { next: "/", app: undefined });
     const cookies = await signIn(ctx, request, joined);
     return { ...plainPage(views.joined(realm, email), brandOf(realm)), cookies };
   } catch (error) {

@@ -11,10 +11,12 @@ import {
   type IdentityProvider,
 } from "@skein/api/identity-providers.ts";
 import { sendInvitations } from "@skein/api/invitations.ts";
+import { updateRealm } from "@skein/api/realm-settings.ts";
 import { getServerSettings } from "@skein/api/server-settings.ts";
 import { createUserGroup, getUserGroupMembers } from "@skein/api/user-groups.ts";
 import { getUser } from "@skein/api/users.ts";
 import { beforeAll, beforeEach, expect, test } from "vitest";
+import { withApp } from "../../../../test/authenticator-app.ts";
 import { Commands } from "../../../../test/commands.ts";
 import { nodes } from "../../../../test/nodes.ts";
 import { TestProvider, type Claims, type SigningIn } from "../../../../test/openid-provider.ts";
@@ -108,6 +110,21 @@ test("owners add, change and remove providers; each change is recorded once, and
     { before: { name: "Harbor ID", allowed_domains: [] }, after: { name: "Harbor", allowed_domains: ["example.com"] } },
   ]);
   expect(success(await realm.admin.call(getIdentityProviders, {})).identity_providers).toEqual([]);
+});
+
+test("whoever the provider vouches for needs no second factor here, and stays signed in when it becomes required", async () => {
+  await add(realm);
+  await withApp(realm.admin);
+  const hamlet = await withPassword(realm, "hamlet");
+  const [before, by] = [new TestBrowser(realm), new TestBrowser(realm)];
+  await enter(aboutUser(hamlet), before);
+  await by.signIn(hamlet);
+
+  success(await realm.admin.call(updateRealm, { second_factor_required_for: "members" }));
+
+  expect([await whoIs(before), await whoIs(by)]).toEqual([hamlet.id, undefined]);
+  expect(await enter(aboutUser(hamlet))).toBe(hamlet.id);
+  expect((await by.signIn(hamlet)).location).toBe("/accounts/login/set_up_second_factor/");
 });
 
 test("administrators can see and test providers but not change them; others can do neither", async () => {

@@ -177,6 +177,25 @@ test("whoever has a second factor here is asked for it after the directory's pas
   expect(await realm.client(server).call(fetchApiKey, password)).toMatchObject({ code: "SECOND_FACTOR_REQUIRED" });
 });
 
+test("where second factors are required, a directory's password does not stand for one", async () => {
+  await add();
+  await directory.person("mira", { mail: "mira@harbor.test" });
+  const browser = new TestBrowser(realm);
+  expect((await logIn("mira", "mira-secret", browser)).status).toBe(303);
+  const mira = await whoIs(browser);
+  expect(mira).toBeGreaterThan(0);
+
+  await withApp(realm.admin);
+  success(await realm.admin.call(updateRealm, { second_factor_required_for: "everyone" }));
+
+  await expect.poll(() => whoIs(browser)).toBeUndefined();
+  const asked = await logIn("mira", "mira-secret", new TestBrowser(realm));
+  expect(asked.location).toBe("/accounts/login/set_up_second_factor/");
+  const password = { username: "mira", password: "mira-secret" };
+  const refused = await realm.client(server).call(fetchApiKey, password);
+  expect(refused).toMatchObject({ code: "SECOND_FACTOR_SETUP_REQUIRED" });
+});
+
 test("many attempts have to wait, and successful ones do not count", async () => {
   const limited = await another({ SKEIN_RATE_LIMITS: "true" });
   await add();

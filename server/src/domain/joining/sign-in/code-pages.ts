@@ -6,11 +6,14 @@ import type { Page, PageResponse } from "../../../http/page.ts";
 import type { AuthenticatedAccount } from "../../people/auth/password-login.ts";
 import { listPasskeys, signingOptions } from "../../people/second-factors/passkeys.ts";
 import { relyingParty } from "../../people/second-factors/relying-party.ts";
-import { factorsOf, isProtected, requireSecondFactor, signInWithProof } from "../../people/second-factors/use-code.ts";
+import { requireSecondFactor, signInWithProof } from "../../people/second-factors/sign-in-with-proof.ts";
+import { factorsOf, isProtected } from "../../people/second-factors/use-code.ts";
+import { lacksFactor } from "../../people/second-factors/requirement.ts";
 import { completeSignIn, type Destination } from "./complete-sign-in.ts";
 import { readPasskey } from "./passkey-pages.ts";
 import { clearPendingCode, pendingCodeCookie, readPendingCode, type PendingCode } from "./pending-code.ts";
 import { brandOf, realmPages, wantsJson } from "./realm-page.ts";
+import { continueWithSetUp } from "./set-up-pages.ts";
 import { codeForm } from "./views.ts";
 import type { Visit } from "./visit.ts";
 import { waitingTime } from "./waiting-time.ts";
@@ -23,7 +26,10 @@ export function codePages(ctx: Context): Page[] {
   return [...page("GET", codePath, showCodeForm), ...page("POST", codePath, takeCode)];
 }
 
-/** Completes a sign-in whose password was right, or asks for the second factor first. Programs send it with the password. */
+/**
+ * Completes a sign-in whose password was right, or asks for the second factor first, or for its set-up. Programs send it with
+ * the password.
+ */
 export async function continueAfterPassword(
   ctx: Context,
   visit: Visit,
@@ -31,6 +37,7 @@ export async function continueAfterPassword(
   destination: Destination,
 ): Promise<PlainPage | PageResponse> {
   const { realm, request } = visit;
+  if (await lacksFactor(ctx.db, account)) return continueWithSetUp(ctx, visit, account, destination);
   const code = request.form.get("second_factor_code");
   if (wantsJson(request) || code !== undefined) {
     const from = { ip: request.address, id: request.id, origin: request.origin };
@@ -42,7 +49,8 @@ export async function continueAfterPassword(
 
 async function showCodeForm(ctx: Context, visit: Visit): Promise<PlainPage | PageResponse> {
   const pending = await readPendingCode(ctx, visit.request.browser, visit.realm);
-  return pending ? askForProof(ctx, visit, pending) : redirect("/login/");
+  if (!pending || !isProtected(await factorsOf(ctx.db, pending.account))) return redirect("/login/");
+  return askForProof(ctx, visit, pending);
 }
 
 async function askForProof(

@@ -4,7 +4,7 @@ import { handlePublic, type BoundEndpoint } from "../../../http/handle.ts";
 import { findRealm } from "../../organization/realm/find-realm.ts";
 import { issueKey } from "../../people/auth/issue-key.ts";
 import { authenticateByPassword } from "../../people/auth/password-login.ts";
-import { requireSecondFactor } from "../../people/second-factors/use-code.ts";
+import { requireSecondFactor } from "../../people/second-factors/sign-in-with-proof.ts";
 import { findKeeper } from "../ldap/keeper.ts";
 
 export const fetchKeyEndpoints: BoundEndpoint[] = [

@@ -40,8 +40,10 @@ async function showLogin(ctx: Context, visit: Visit): Promise<PlainPage | PageRe
   const { request } = visit;
   const app = readApp(request);
   const next = nextPage(request.form.get("next"));
-  // An app always needs the password: the person signed in here need not be the one using the app.
-  if (!app && (await findSignedIn(ctx, request))) return redirect(next);
+  // An app always needs the password: the person signed in here need not be the one using the app. And whoever has to prove
+  // who they are may sign in again.
+  const asksAnyway = app !== undefined || request.form.has("again");
+  if (!asksAnyway && (await findSignedIn(ctx, request))) return redirect(next);
   return askToSignIn(ctx, visit, { email: request.form.get("email") ?? "" });
 }
 

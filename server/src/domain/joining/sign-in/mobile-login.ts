@@ -5,6 +5,7 @@ import { createDeviceKey } from "../../people/auth/api-keys.ts";
 import { noteSignIn } from "../../people/auth/note-sign-in.ts";
 import { clearAttempts, type AuthenticatedAccount } from "../../people/auth/password-login.ts";
 import { rememberProviderSession } from "../../people/auth/provider-sessions.ts";
+import { refuseWithoutFactor } from "../../people/second-factors/requirement.ts";
 import { mailNewApp } from "../../people/auth/sign-in-mail.ts";
 import { realmUrl } from "../../organization/realm/address.ts";
 import type { Visit } from "./visit.ts";
@@ -20,6 +21,7 @@ export async function mobileAddress(
   pad: string,
 ): Promise<string> {
   const key = await transaction(ctx.db, "sign in to an app", async (tx) => {
+    await refuseWithoutFactor(tx, account, request);
     await clearAttempts(tx, account);
     await mailNewApp(tx, ctx, account, { client: "mobile app", ip: request.address });
     const made = await createDeviceKey(tx, account, "mobile app");

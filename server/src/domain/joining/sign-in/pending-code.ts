@@ -1,5 +1,5 @@
 /**
- * A sign-in whose password was right and which waits for the second factor, kept in a cookie. The cookie is encrypted and
+ * A sign-in whose password was right and which waits for the second factor, or for its set-up, kept in a cookie. The cookie is encrypted and
  * authenticated, ties the second step to this browser, and ends with the password it stands for.
  */
 import { z } from "zod";
@@ -55,13 +55,14 @@ export async function pendingCodeCookie(
   browser: Browser,
   { id, realm_id, attemptSource: source, attemptName, method, providerSession: provider }: AuthenticatedAccount,
   { next, app }: Destination,
+  seconds: number = pendingSeconds,
 ): Promise<string> {
   const found = await findAccount(ctx, realm_id, id);
   const pending: z.output<typeof cookieSchema> = {
     realm_id,
     user_id: id,
     stamp: stampOf(found?.password_hash ?? null),
-    until: Date.now() + pendingSeconds * 1000,
+    until: Date.now() + seconds * 1000,
     ...(source === undefined ? {} : { source }),
     ...(attemptName === undefined ? {} : { attemptName }),
     ...(method === undefined ? {} : { method }),
@@ -70,7 +71,7 @@ export async function pendingCodeCookie(
     ...(app ? { app } : {}),
   };
   const value = ctx.secretBox.seal(JSON.stringify(pending), purpose);
-  return writeCookie({ name: cookieName(browser), value, seconds: pendingSeconds, isSecure: browser.isSecure });
+  return writeCookie({ name: cookieName(browser), value, seconds, isSecure: browser.isSecure });
 }
 
 export const clearPendingCode = (browser: Browser): string =>

@@ -9,6 +9,7 @@ import { noteSignIn } from "../../people/auth/note-sign-in.ts";
 import { rememberProviderSession } from "../../people/auth/provider-sessions.ts";
 import { clearAttempts, type AuthenticatedAccount } from "../../people/auth/password-login.ts";
 import { mailNewSignIn } from "../../people/auth/sign-in-mail.ts";
+import { refuseWithoutFactor } from "../../people/second-factors/requirement.ts";
 
 /** Starts a new session and returns its cookies. The browser's previous session ends, so nobody can have planted this one. */
 export async function signIn(ctx: Context, request: PageRequest, account: AuthenticatedAccount): Promise<string[]> {
@@ -17,6 +18,7 @@ export async function signIn(ctx: Context, request: PageRequest, account: Authen
   const isKnown = knownDevice(ctx, browser, account.id) !== undefined;
   const before = browserCredentials(browser);
   const start = async (tx: Tx) => {
+    await refuseWithoutFactor(tx, account, request);
     await clearAttempts(tx, account);
     if (before) await endBrowserSession(tx, before);
     if (!isKnown) await mailNewSignIn(tx, ctx, account, { client: userAgent, ip });

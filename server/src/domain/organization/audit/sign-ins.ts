@@ -46,5 +46,6 @@ export type FailureReason =
   | "unknown_account"
   | "deactivated"
   | "second_factor_missing"
+  | "second_factor_not_set_up"
   | "wrong_second_factor"
   | "wrong_passkey";

@@ -106,7 +106,8 @@ export const subjects = {
           "move_messages_between_streams_limit_seconds move_messages_within_stream_limit_seconds name_changes_disabled " +
           "new_stream_announcements_stream_id night_logo_source night_logo_version org_type presence_disabled require_e2ee_push_notifications require_unique_names " +
           "send_channel_events_messages send_welcome_emails signup_announcements_stream_id video_chat_provider waiting_period_threshold " +
-          "want_advertise_in_communities_directory welcome_message_custom_text zulip_update_announcements_stream_id search_language api_key_max_days",
+          "want_advertise_in_communities_directory welcome_message_custom_text zulip_update_announcements_stream_id search_language api_key_max_days " +
+          "second_factor_required_for",
       ),
       ...permissions(realmPermissionNames, (name) => columnOf(name as (typeof realmPermissionNames)[number])),
     },

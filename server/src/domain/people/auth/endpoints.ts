@@ -11,7 +11,7 @@ import { fromAccount } from "./login-limit.ts";
 import { authenticateByToken } from "./jwt-login.ts";
 import { requirePassword } from "./own-password.ts";
 import { issueKey } from "./issue-key.ts";
-import { requireSecondFactor } from "../second-factors/use-code.ts";
+import { requireSecondFactor } from "../second-factors/sign-in-with-proof.ts";
 import { refusePasswords } from "./sign-in-methods.ts";
 import { byCaller, lockHead, record } from "../../organization/audit/record.ts";
 

@@ -1,6 +1,7 @@
 import type { Context } from "../../../context.ts";
 import type { RequestInfo } from "../../../http/handle.ts";
 import { transaction } from "../../../platform/db/transaction.ts";
+import { refuseWithoutFactor } from "../second-factors/requirement.ts";
 import { createDeviceKey } from "./api-keys.ts";
 import { noteSignIn } from "./note-sign-in.ts";
 import { clearAttempts, type AuthenticatedAccount } from "./password-login.ts";
@@ -11,9 +12,10 @@ import { mailNewApp } from "./sign-in-mail.ts";
 export const issueKey = (
   ctx: Context,
   account: AuthenticatedAccount,
-  request: Pick<RequestInfo, "clientName" | "ip" | "id">,
+  request: Pick<RequestInfo, "clientName" | "ip" | "id" | "origin">,
 ): Promise<string> =>
   transaction(ctx.db, "fetch API key", async (tx) => {
+    await refuseWithoutFactor(tx, account, request);
     await clearAttempts(tx, account);
     await mailNewApp(tx, ctx, account, { client: request.clientName, ip: request.ip });
     const { key, row } = await createDeviceKey(tx, account, request.clientName);

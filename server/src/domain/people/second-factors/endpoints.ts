@@ -2,6 +2,7 @@ import type { AuditAction } from "@skein/api/audit-log.ts";
 import * as api from "@skein/api/second-factors.ts";
 import type { Context } from "../../../context.ts";
 import { ApiError, notForBots } from "../../../errors.ts";
+import { revoke } from "../../../events/revoke.ts";
 import { handle, type BoundEndpoint, type RequestInfo } from "../../../http/handle.ts";
 import type { User } from "../../../identity/account.ts";
 import { transaction, type Tx } from "../../../platform/db/transaction.ts";
@@ -14,6 +15,7 @@ import { confirmTotp, getFactors, removeFactors, removeTotp, startTotp } from ".
 import type { FactorHolder } from "./holder.ts";
 import { listPasskeys, type Passkey } from "./passkeys.ts";
 import { replaceRecoveryCodes } from "./recovery-codes.ts";
+import { endUnprotectedSessions, refuseRemovalOfLast } from "./requirement.ts";
 import { totpUrl } from "./totp.ts";
 import {
   factorsOf,
@@ -88,13 +90,8 @@ export async function withProof<T extends object>(
   );
 }
 
-/** Throws unless it is the account's password, and its second factor, if it has one. What is wrong is recorded. */
-export async function reauthenticate(
-  ctx: Context,
-  caller: FactorCaller,
-  password: string,
-  proof: Proof,
-): Promise<void> {
+/** Throws unless it is the account's password; a wrong one is recorded. */
+export async function requireOwnPassword(ctx: Context, caller: FactorCaller, password: string): Promise<void> {
   try {
     await requirePassword(ctx, caller.user, password, "Wrong password!");
   } catch (error) {
@@ -102,6 +99,16 @@ export async function reauthenticate(
       await recordFailure(ctx, caller, "wrong_password");
     throw error;
   }
+}
+
+/** Throws unless it is the account's password, and its second factor, if it has one. What is wrong is recorded. */
+export async function reauthenticate(
+  ctx: Context,
+  caller: FactorCaller,
+  password: string,
+  proof: Proof,
+): Promise<void> {
+  await requireOwnPassword(ctx, caller, password);
   if (isProtected(await factorsOf(ctx.db, caller.user)))
     await withProof(ctx, caller, "confirm with second factor", proof, async () => ({}));
 }
@@ -165,8 +172,9 @@ export const secondFactorEndpoints: BoundEndpoint[] = [
   handle(api.removeTotp, async ({ ctx, user, params, request }) => {
     refuseBots(user);
     return withProof(ctx, { user, request }, "remove TOTP", params, async (tx) => {
-      if (await removeTotp(tx, user))
-        await recordFactor(tx, { user, request }, "second_factor.disable", user.id, { before: { method: "totp" } });
+      if (!(await removeTotp(tx, user))) return {};
+      await refuseRemovalOfLast(tx, user);
+      await recordFactor(tx, { user, request }, "second_factor.disable", user.id, { before: { method: "totp" } });
       return {};
     });
   }),
@@ -184,13 +192,14 @@ export const secondFactorEndpoints: BoundEndpoint[] = [
     accessAdministration(user);
     // An administrator's key or session alone must not be enough to turn their own second factor off.
     if (user_id === user.id) throw new ApiError("Remove your own second factors with one of them.");
-    await transaction(ctx.db, "reset second factors", async (tx) => {
+    await revoke(ctx, "reset second factors", async (tx) => {
       await lockHead(tx, user.realm_id);
       const account = await accessUserForUpdate(tx, user, user_id);
       accessOwnership(user, account.role);
       const methods = await removeFactors(tx, account);
       if (methods.length === 0) return;
       await recordFactor(tx, { user, request }, "second_factor.reset", account.id, { before: { methods } });
+      await endUnprotectedSessions(tx, user.realm_id, account.id);
     });
     return {};
   }),

@@ -8,6 +8,7 @@ import { dropUnneededCodes } from "./actions.ts";
 import { reauthenticate, recordFactor, refuseBots, toPasskey, withProof } from "./endpoints.ts";
 import { listPasskeys, registrationOptions, signingOptions, storePasskey, verifyNewPasskey } from "./passkeys.ts";
 import { replaceRecoveryCodes } from "./recovery-codes.ts";
+import { refuseRemovalOfLast } from "./requirement.ts";
 import { relyingParty } from "./relying-party.ts";
 import { factorsOf, isProtected } from "./use-code.ts";
 
@@ -75,6 +76,7 @@ export const passkeyEndpoints: BoundEndpoint[] = [
         .returning("name")
         .executeTakeFirst();
       if (!removed) throw noSuchPasskey();
+      await refuseRemovalOfLast(tx, user);
       await dropUnneededCodes(tx, user);
       const before = { method: "passkey", name: removed.name };
       await recordFactor(tx, { user, request }, "second_factor.disable", user.id, { before });

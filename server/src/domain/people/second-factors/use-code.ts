@@ -11,11 +11,8 @@ import { ApiError } from "../../../errors.ts";
 import type { Realm } from "../../../identity/account.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import type { SecretBox } from "../../../platform/secret-box.ts";
-import { transaction, type Tx } from "../../../platform/db/transaction.ts";
-import { recordFailedSignIn, type SecondFactor, type SignInRequest } from "../../organization/audit/sign-ins.ts";
-import { countSignIn } from "../auth/count-sign-in.ts";
-import { countLoginAttempt, factorSource } from "../auth/login-limit.ts";
-import type { AuthenticatedAccount } from "../auth/password-login.ts";
+import type { Tx } from "../../../platform/db/transaction.ts";
+import type { SecondFactor, SignInRequest } from "../../organization/audit/sign-ins.ts";
 import type { FactorHolder } from "./holder.ts";
 import { findPasskey, usePasskey, verifyPasskey } from "./passkeys.ts";
 import { normalizeCode, useRecoveryCode } from "./recovery-codes.ts";
@@ -23,7 +20,7 @@ import { relyingParty } from "./relying-party.ts";
 import { isTotpCode, stepOf, totpPurpose } from "./totp.ts";
 
 /** 401 for those who are signing in; 400 for those who are signed in, because to them 401 means that they no longer are. */
-type Status = 400 | 401;
+export type FactorStatus = 400 | 401;
 
 /** A request for which a second factor is given. */
 export interface FactorRequest extends SignInRequest {
@@ -44,7 +41,7 @@ interface FactorKinds {
   passkey: boolean;
 }
 
-export const secondFactorRequired = (status: Status, { totp, passkey }: FactorKinds) =>
+export const secondFactorRequired = (status: FactorStatus, { totp, passkey }: FactorKinds) =>
   new ApiError(
     "This account needs a second factor: send second_factor_code, or use an API key created in the browser",
     {
@@ -56,13 +53,14 @@ export const secondFactorRequired = (status: Status, { totp, passkey }: FactorKi
     },
   );
 
-export const wrongCode = (status: Status) =>
+export const wrongCode = (status: FactorStatus) =>
   new ApiError("This code is wrong, or has been used already", { code: "SECOND_FACTOR_INVALID", status });
 
-const wrongPasskey = (status: Status) =>
+const wrongPasskey = (status: FactorStatus) =>
   new ApiError("This passkey was not accepted. Try again", { code: "SECOND_FACTOR_INVALID", status });
 
-export const wrongProof = (status: Status, { passkey }: Proof) => (passkey ? wrongPasskey(status) : wrongCode(status));
+export const wrongProof = (status: FactorStatus, { passkey }: Proof) =>
+  passkey ? wrongPasskey(status) : wrongCode(status);
 
 /** Which second factors the account has. */
 export async function factorsOf(db: Db, { id, realm_id }: FactorHolder): Promise<FactorKinds> {
@@ -123,43 +121,3 @@ async function useTotpCode(tx: Tx, box: SecretBox, { id, realm_id }: FactorHolde
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
-
-/**
- * The account, if it has no second factor or the proof is right; throws otherwise. For requests that give password and
- * proof together. Every failure is recorded.
- */
-export async function requireSecondFactor(
-  ctx: Context,
-  realm: Realm,
-  account: AuthenticatedAccount,
-  proof: Proof,
-  request: FactorRequest,
-  status: Status = 401,
-): Promise<AuthenticatedAccount> {
-  const factors = await factorsOf(ctx.db, account);
-  if (!isProtected(factors)) return account;
-  if (!isEmpty(proof)) return signInWithProof(ctx, realm, account, proof, request, status);
-  const failure = { account: account.id, method: "password", reason: "second_factor_missing" } as const;
-  await recordFailedSignIn(ctx.db, realm, request, failure);
-  throw secondFactorRequired(status, factors);
-}
-
-/** Continues a sign-in whose password was right. Every failure is counted and recorded. */
-export const signInWithProof = (
-  ctx: Context,
-  realm: Realm,
-  account: AuthenticatedAccount,
-  proof: Proof,
-  request: FactorRequest,
-  status: Status = 401,
-): Promise<AuthenticatedAccount> =>
-  countSignIn(ctx, "second factor", async () => {
-    if (ctx.config.rateLimits)
-      await countLoginAttempt(ctx.db, realm.id, account.delivery_email, factorSource(account.attemptSource));
-    const use = await prepareProof(ctx, realm, account, proof, request);
-    const secondFactor = await transaction(ctx.db, "use second factor", use);
-    if (secondFactor !== undefined) return { ...account, secondFactor };
-    const failure = { account: account.id, method: "password", reason: "wrong_second_factor" } as const;
-    await recordFailedSignIn(ctx.db, realm, request, failure);
-    throw wrongProof(status, proof);
-  });
