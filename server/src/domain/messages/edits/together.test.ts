@@ -11,6 +11,7 @@ import { getMessages } from "@skein/api/fetch-messages.ts";
 import { updateMessageFlags } from "@skein/api/flags.ts";
 import { addReaction } from "@skein/api/reactions.ts";
 import type { RegistrationState } from "@skein/api/registration.ts";
+import { updateSettings } from "@skein/api/settings.ts";
 import { expect, test } from "vitest";
 import { newRealm, success, type TestQueue, type TestUser } from "../../../../test/realm.ts";
 import { channelOf, sendToChannel, type TestChannel } from "../../../../test/actions.ts";
@@ -42,6 +43,9 @@ test(
       await realm.user("reader"),
       await realm.user("partial"),
     ];
+    // Otherwise notices that a topic was resolved would be read, except in followed topics.
+    for (const user of [reader, partial])
+      success(await user.call(updateSettings, { resolved_topic_notice_auto_read_policy: "never" }));
     const court = await channelOf([writer, other, reader, partial], "court");
     const garden = await channelOf([writer, other, reader], "garden");
     const observer = await reader.register(["message", "update_message", "delete_message"]);
