@@ -59,8 +59,9 @@ const given = syllables.flatMap((one) => syllables.map((two) => one + two + (one
 const family = syllables.flatMap((one) => syllables.map((two) => `${two}${one}sen`));
 
 test("among 100,000 users and 10,000 channels a keystroke costs less than 16 ms", () => {
-  const users = new Matcher(manyNames(100_000, given, family), (name) => name);
-  const channels = new Matcher(manyNames(10_000, family, given), (name) => name);
+  const [userNames, channelNames] = [manyNames(100_000, given, family), manyNames(10_000, family, given)];
+  const users = new Matcher(userNames, (name) => name);
+  const channels = new Matcher(channelNames, (name) => name);
   const queries = [
     "a",
     "m",
@@ -79,14 +80,19 @@ test("among 100,000 users and 10,000 channels a keystroke costs less than 16 ms"
     "ma zz",
   ];
   // CPU time of this thread, independent of other load; the best of several runs, since the first one compiles.
-  const cost = (query: string): number => {
+  const cost = (work: () => unknown): number => {
     const before = process.threadCpuUsage();
-    users.find(query, 8, (name) => name.length % 5);
-    channels.find(query, 8, (name) => name.length % 5);
+    work();
     const { user, system } = process.threadCpuUsage(before);
     return (user + system) / 1000;
   };
+  const best = (work: () => unknown): number => Math.min(...Array.from({ length: 5 }, () => cost(work)));
+  const key = (name: string): number => name.length % 5;
+  const all = [...userNames, ...channelNames];
   for (const query of queries) {
-    expect(Math.min(...Array.from({ length: 5 }, () => cost(query))), query).toBeLessThan(16);
+    const found = best(() => [users.find(query, 8, key), channels.find(query, 8, key)]);
+    // A search without an index takes 10 ms where the limit is meant; where a core does less, both take longer.
+    const plain = best(() => all.filter((name) => name.toLowerCase().includes(query)));
+    expect(found, query).toBeLessThan(16 * Math.max(1, plain / 10));
   }
 }, 30_000);
