@@ -9,6 +9,7 @@ import { elementId, settingsIn } from "../src/descriptors/setting.ts";
 import { allSections } from "../src/descriptors/sections.ts";
 import { createChannelFolder } from "@skein/api/channel-folders.ts";
 import { channelOf } from "../../server/test/actions.ts";
+import { withApp } from "../../server/test/authenticator-app.ts";
 import { success } from "../../server/test/realm.ts";
 import { goTo, newRealm, openClient, useClient } from "./client.ts";
 
@@ -122,6 +123,8 @@ test.each(cases)("a change of a setting is saved and shown in another window: $t
   const at = address(section.id, channel.id);
   const [first, second] = await Promise.all([openClient(owner, { at }), openClient(owner, { at })]);
   await Promise.all([first, second].map((page) => page.locator("[id^=setting-]").first().waitFor()));
+  // Only owners who have a second factor can require them.
+  await withApp(owner);
   for (const setting of settingsIn(section).filter(isDrawn)) {
     if (setting.isOffered && (await control(first, setting).count()) === 0) continue;
     const before = await shown(second, setting);
