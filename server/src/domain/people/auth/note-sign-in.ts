@@ -17,8 +17,9 @@ export async function noteSignIn(
   request: SignInRequest,
   how: { method: string; credential: NonNullable<AuditEntry["credential"]> },
 ): Promise<void> {
-  await claimStub(tx, account);
+  // Locks the head of the audit log, which comes before accounts everywhere.
   await recordSignIn(tx, account, request, how);
+  await claimStub(tx, account);
 }
 
 /** An account that an import made belongs to somebody from the first sign-in on. */

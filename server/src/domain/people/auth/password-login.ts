@@ -50,7 +50,7 @@ export interface PasswordKeeper {
 
 /**
  * The account with this address and password; throws unless there is one and it is active. Hashing is slow: not for use
- * inside a transaction. The caller asks for the second factor, if the account has one (second-factors/use-code.ts), and
+ * inside a transaction. The caller asks for the second factor, if the account has one (second-factors/sign-in-with-proof.ts), and
  * completes the sign-in with clearAttempts().
  */
 export const authenticateByPassword = (...given: Parameters<typeof verifyPassword>): Promise<AuthenticatedAccount> =>

@@ -204,6 +204,8 @@ async function addressJudge(
   const addresses = [...present.values()].flatMap(({ email }) =>
     email === undefined ? [] : [email.trim().toLowerCase()],
   );
+  const isRepeated = new Map<string, boolean>();
+  for (const email of addresses) isRepeated.set(email, isRepeated.has(email));
   const fresh = addresses.filter((email) => !current.has(email));
   const objection = await addressChecker(db, realm);
   const { rows } = await sql<{ email: string }>`
@@ -213,7 +215,7 @@ async function addressJudge(
   return (email) =>
     isEmail(email) &&
     !taken.has(email) &&
-    addresses.indexOf(email) === addresses.lastIndexOf(email) &&
+    isRepeated.get(email) === false &&
     isOfDomains(row.allowed_domains, email) &&
     objection(email) === undefined;
 }
