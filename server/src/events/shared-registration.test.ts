@@ -13,7 +13,8 @@ type Node = Awaited<ReturnType<typeof startNode>>;
 type State = Record<string, unknown> & { realm_users: Person[]; realm_non_active_users: Person[] };
 type Person = Record<string, unknown> & { user_id: number; delivery_email: string | null };
 
-const oneAtATime = { SKEIN_DATABASE_CONNECTIONS: "2" };
+/** Tests decide how long registrations wait, however slow the machine is. */
+const oneAtATime = { SKEIN_DATABASE_CONNECTIONS: "2", SKEIN_REGISTRATION_WAIT_SECONDS: "60" };
 
 const headersOf = (user: TestUser) => ({ authorization: authorizationOf(user), "x-forwarded-host": user.realm.host });
 
