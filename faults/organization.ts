@@ -3,9 +3,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import { createClient, type Client } from "../api/src/client.ts";
 import { subscribe } from "../api/src/subscriptions.ts";
 import { getOwnUser } from "../api/src/users.ts";
-import { createApiKey } from "../server/src/domain/people/auth/api-keys.ts";
 import { createRealm } from "../server/src/domain/organization/realm/create.ts";
-import { transaction } from "../server/src/platform/db/transaction.ts";
+import { newKey } from "../server/src/domain/people/auth/api-keys.ts";
+import { hashKey } from "../server/src/identity/sessions.ts";
+import { transaction, type Tx } from "../server/src/platform/db/transaction.ts";
 import type { Random } from "./random.ts";
 import type { World } from "./world.ts";
 
@@ -32,32 +33,30 @@ export interface Size {
 const maxSubscriptions = 4;
 const listedMilliseconds = 60_000;
 
-/** Where it lives and is reached, if not at the nodes themselves. */
-interface Address {
-  realm: { string_id: string; host: string };
-  urls: readonly string[];
+interface Origin {
+  /** Its names, if it is not the only one. */
+  realm?: { string_id: string; host: string };
+  /** Where it is reached, if not at the nodes themselves. */
+  urls?: readonly string[];
+  /** Creates it in another way than this release does, and returns its short name. */
+  create?: () => Promise<string>;
 }
 
 export async function makeOrganization(
   world: World,
   random: Random,
   size: Size,
-  address?: Address,
+  { realm: names, urls = world.nodes, create }: Origin = {},
 ): Promise<Organization> {
-  const urls = address?.urls ?? world.nodes;
-  const names = ["owner", ...Array.from({ length: size.members }, (_, index) => `member-${index + 1}`)];
+  const people = ["owner", ...Array.from({ length: size.members }, (_, index) => `member-${index + 1}`)];
+  const created = await create?.();
   const accounts = await transaction(world.db, "make the organization", async (tx) => {
-    const realm = await createRealm(tx, { string_id: "", ...address?.realm, name: "Faults" });
-    const made: { id: number; name: string; email: string; apiKey: string }[] = [];
-    for (const name of names) {
-      const email = `${name}@example.com`;
-      const { id } = await tx
-        .insertInto("users")
-        .values({ realm_id: realm.id, delivery_email: email, full_name: name, role: name === "owner" ? 100 : 400 })
-        .returning("id")
-        .executeTakeFirstOrThrow();
-      made.push({ id, name, email, apiKey: await createApiKey(tx, { id, realm_id: realm.id }, "faults") });
-    }
+    const realm =
+      created === undefined
+        ? await createRealm(tx, { string_id: "", ...names, name: "Faults" })
+        : await tx.selectFrom("realms").select("id").where("string_id", "=", created).executeTakeFirstOrThrow();
+    const made: Account[] = [];
+    for (const name of people) made.push(await addAccount(tx, realm.id, name));
     return made;
   });
   const channels = Array.from({ length: size.channels }, (_, index) => `channel-${index + 1}`);
@@ -73,6 +72,29 @@ export async function makeOrganization(
   await untilFound(owner);
   for (const channel of channels) await fill(owner, channel, everybody);
   return { owner, members, channels };
+}
+
+interface Account {
+  id: number;
+  name: string;
+  email: string;
+  apiKey: string;
+}
+
+/** Fills only columns that the previous release has as well. */
+async function addAccount(tx: Tx, realm_id: number, name: string): Promise<Account> {
+  const email = `${name}@example.com`;
+  const { id } = await tx
+    .insertInto("users")
+    .values({ realm_id, delivery_email: email, full_name: name, role: name === "owner" ? 100 : 400 })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  const apiKey = newKey();
+  await tx
+    .insertInto("api_keys")
+    .values({ realm_id, user_id: id, key_hash: hashKey(apiKey), client_name: "faults" })
+    .execute();
+  return { id, name, email, apiKey };
 }
 
 /** A new organization is listed in the directory after a few seconds. */

@@ -29,6 +29,7 @@ import type { World } from "./world.ts";
 const phaseMilliseconds = 5000;
 const backfillMilliseconds = 120_000;
 const channels = 12;
+const shortName = "faults";
 
 /** Settings of all processes: a node announces that it stops before it does. */
 export const upgradeEnvironment = { SKEIN_DRAIN_DELAY_SECONDS: "2" };
@@ -87,7 +88,12 @@ export async function runUpgrade(
   say: Say,
 ): Promise<UpgradeResult> {
   const random = new Random(options.seed);
-  const plain = await makeOrganization(world, random, { members: Math.ceil(options.queues * 0.8), channels });
+  const create = async () => {
+    await command(world, previous, "realm", "create", shortName);
+    return shortName;
+  };
+  const size = { members: Math.ceil(options.queues * 0.8), channels };
+  const plain = await makeOrganization(world, random, size, { create });
   await openWitness(world.db);
   const balancer = new Balancer(world.nodes);
   await balancer.start();

@@ -36,6 +36,10 @@ export async function startNode({ environment = {}, isAwaited = true }: NodeOpti
       SKEIN_NODE_NAME: `test-${process.pid}-${started.length}`,
       SKEIN_ROLES: "api,relay,worker",
       SKEIN_RATE_LIMITS: "false",
+      // As long as possible: on a busy machine a test's request may wait longer than a user would.
+      SKEIN_STATEMENT_TIMEOUT_SECONDS: "120",
+      SKEIN_LOCK_TIMEOUT_SECONDS: "120",
+      SKEIN_REGISTRATION_WAIT_SECONDS: "60",
       // Do not wait for requests that a test left in flight.
       SKEIN_SHUTDOWN_SECONDS: "1",
       SKEIN_LOG_LEVEL: process.env["TEST_LOG_LEVEL"] ?? "silent",

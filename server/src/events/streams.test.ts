@@ -199,7 +199,7 @@ describe("a stream", () => {
     ]);
   });
 
-  test("keeps its queue alive, and its keep-alives are positions to resume from", { timeout: 30_000 }, async () => {
+  test("keeps its queue alive, and its keep-alives are positions to resume from", async () => {
     const environment = { SKEIN_QUEUE_IDLE_SECONDS: "1", SKEIN_HEARTBEAT_SECONDS: "1", SKEIN_ROLES: "api" };
     const realm = await newRealm([await startNode(), await startNode({ environment })]);
     const client = realm.admin.on(1);

@@ -144,7 +144,7 @@ describe("a socket", () => {
     const [first, second] = socket.events.map(({ id }) => id);
 
     socket.client.send(JSON.stringify({ type: "ack", last_event_id: first }));
-    await expect.poll(() => beginningOf(realm, queue.id), { timeout: 10_000 }).toBe(first);
+    await expect.poll(() => beginningOf(realm, queue.id)).toBe(first);
     // An older acknowledgement changes nothing.
     socket.client.send(JSON.stringify({ type: "ack", last_event_id: -1 }));
     const other = await startNode({ environment: { SKEIN_ROLES: "api" } });

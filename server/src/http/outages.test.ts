@@ -74,7 +74,8 @@ test("while PostgreSQL is unreachable, requests get 503 with Retry-After, and wo
 
 test("a request that waits too long for a lock gets 503, and statements have a timeout", async () => {
   const realm = await newRealm();
-  const node = await startNode({ environment: { SKEIN_LOCK_TIMEOUT_SECONDS: "1", SKEIN_ROLES: "api" } });
+  const timeouts = { SKEIN_LOCK_TIMEOUT_SECONDS: "1", SKEIN_STATEMENT_TIMEOUT_SECONDS: "30" };
+  const node = await startNode({ environment: { ...timeouts, SKEIN_ROLES: "api" } });
   const holder = new pg.Client({ connectionString: inject("postgresUrl") });
   await holder.connect();
   onTestFinished(() => holder.end());

@@ -60,6 +60,29 @@ test("a migration that waits for a lock lets requests proceed in between, report
   ]);
 });
 
+test("a migration gives way to a transaction that waits for one of its tables and holds another", async () => {
+  const url = await newDatabase();
+  const first = { "0001-first.sql": "create table notes (id int); create table tags (id int);" };
+  await migrate(url, { from: await migrations(first) });
+  const [watcher, reader] = [await connectTo(url), await connectTo(url)];
+  const isLocked = async () => {
+    const { rows } = await watcher.query(
+      "select from pg_locks where relation = 'notes'::regclass and mode = 'AccessExclusiveLock' and granted",
+    );
+    return rows.length > 0;
+  };
+  await reader.query("begin; select from tags");
+
+  // The pause makes sure that the reader waits first, and would be the one that a deadlock ends.
+  const second = "alter table notes add column text text; select pg_sleep(0.3); alter table tags add column text text;";
+  const migrated = migrate(url, { from: await migrations({ ...first, "0002-second.sql": second }) });
+  await expect.poll(isLocked, { interval: 5 }).toBe(true);
+  await reader.query("select from notes");
+  await reader.query("commit");
+
+  expect((await migrated).applied.map(({ name }) => name)).toEqual(["0002-second.sql"]);
+});
+
 const notes = { "0001-notes.sql": "create table notes (id int, text text);" };
 const contract = `-- phase: contract\n-- oldest release: ${release}\n`;
 

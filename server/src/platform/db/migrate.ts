@@ -11,7 +11,7 @@ import { lockKeys } from "./advisory-locks.ts";
 import { listBackfills, storeBackfill } from "./backfills.ts";
 import { runConcurrently } from "./concurrent-statements.ts";
 import { readMigrations, type Migration, type Phase } from "./migration-files.ts";
-import { lockMilliseconds, retryLocks, takeSessionLock, type Waiting } from "./migration-locks.ts";
+import { lockMilliseconds, retryLocks, takeSessionLock, takeTableLocks, type Waiting } from "./migration-locks.ts";
 import { olderProcesses } from "./processes.ts";
 import { noTables } from "./schema-state.ts";
 
@@ -173,7 +173,10 @@ async function apply(client: pg.Client, migration: Migration, options: Run): Pro
   if (!migration.isTransactional) await runConcurrently(client, migration, options);
   await client.query("begin");
   try {
-    if (migration.isTransactional) await client.query(sql);
+    if (migration.isTransactional) {
+      if (!options.isFirstInstall) await takeTableLocks(client, sql);
+      await client.query(sql);
+    }
     if (backfill) await storeBackfill(client, backfill, options);
     await client.query(
       `insert into schema_migrations (name, checksum, breaks_older, phase, oldest_release) values ($1, $2, $3, $4, $5)`,

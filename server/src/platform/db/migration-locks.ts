@@ -1,6 +1,8 @@
 /** How migrations wait for locks without holding up requests, and for each other. */
 import { setTimeout as wait } from "node:timers/promises";
 import pg from "pg";
+import { splitStatements } from "./sql-statements.ts";
+import { effectsOf, lockModes, type LockMode } from "./statement-effects.ts";
 
 /** How long a statement waits for a lock; requests queue up behind it meanwhile. */
 export const lockMilliseconds = 2000;
@@ -33,6 +35,52 @@ export async function takeSessionLock(
     if (attempt === 1) onBusy();
     await wait(sessionLockMilliseconds);
   }
+}
+
+/**
+ * Takes all locks that a migration needs before its statements run, inside its transaction. Whoever holds one of these tables and
+ * waits for another would be in a deadlock with the migration, and PostgreSQL ends the one that has waited for `deadlock_timeout`. So
+ * after the first lock the migration waits less than that, to be the one that starts over.
+ */
+export async function takeTableLocks(client: pg.Client, sql: string): Promise<void> {
+  const locks = await existingTables(client, strongestLocks(sql));
+  const { rows } = await client.query<{ milliseconds: number }>(
+    "select extract(epoch from current_setting('deadlock_timeout')::interval)::float8 * 1000 as milliseconds",
+  );
+  const all = (rows[0]?.milliseconds ?? 1000) * shareOfDeadlockTimeout;
+  const each = Math.max(1, Math.floor(all / Math.max(1, locks.length - 1)));
+  for (const [index, { table, mode }] of locks.entries()) {
+    if (index === 1) await client.query(`set local lock_timeout = ${each}`);
+    await client.query(`lock table ${table} in ${mode} mode`);
+  }
+}
+
+const shareOfDeadlockTimeout = 0.8;
+
+/** By table, the strongest lock that any of the statements takes. */
+function strongestLocks(sql: string): Map<string, LockMode> {
+  const locks = new Map<string, LockMode>();
+  for (const { table, lock } of splitStatements(sql).flatMap((statement) => effectsOf(statement) ?? [])) {
+    const known = locks.get(table);
+    if (known === undefined || lockModes.indexOf(lock) > lockModes.indexOf(known)) locks.set(table, lock);
+  }
+  return locks;
+}
+
+/** Without those that the migration creates. */
+async function existingTables(
+  client: pg.Client,
+  locks: ReadonlyMap<string, LockMode>,
+): Promise<{ table: string; mode: LockMode }[]> {
+  const { rows } = await client.query<{ named: string; table: string }>(
+    `select named, c.oid::regclass::text as table from unnest($1::text[]) with ordinality as n (named, place)
+     join pg_class c on c.oid = to_regclass(nullif(named, '')) and c.relkind in ('r', 'p') order by place`,
+    [[...locks.keys()]],
+  );
+  return rows.flatMap(({ named, table }) => {
+    const mode = locks.get(named);
+    return mode ? [{ table, mode }] : [];
+  });
 }
 
 const lockErrors = new Set(["55P03", "40P01"]); // lock timeout, deadlock

@@ -160,8 +160,6 @@ test("uploaded exports with an erased person are removed, and another one leaves
   expect(await admin.call(runImport, { import_id: id })).toMatchObject({ msg: "This import has ended." });
   success(await admin.call(runImport, { import_id: (await readyImport(admin, queue)).id }));
   await expect
-    .poll(async () => (await listTexts(realm)).map((line) => line.split(" | ").slice(1).join(": ")), {
-      timeout: 20_000,
-    })
+    .poll(async () => (await listTexts(realm)).map((line) => line.split(" | ").slice(1).join(": ")))
     .toEqual(["Tomasz Wren: Then light the lamp", "Tomasz Wren: Lunch?"]);
 });

@@ -243,7 +243,7 @@ const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 /** Bytes from this value on are discarded, because they would make some characters more likely than others. */
 const firstBiased = 256 - (256 % alphabet.length);
 
-function newKey(): string {
+export function newKey(): string {
   let key = "";
   while (key.length < apiKeyLength) {
     for (const byte of randomBytes(apiKeyLength)) {

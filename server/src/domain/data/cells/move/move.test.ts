@@ -257,7 +257,7 @@ test("a move that is interrupted in any phase leaves the organization alive in o
     // Alive in exactly one: the other refuses.
     const place = (await directory.find(realm.host))?.cell === 1 ? second : first;
     const before = writer.acknowledged.size;
-    await expect.poll(() => writer.acknowledged.size, { timeout: 10_000 }).toBeGreaterThan(before);
+    await expect.poll(() => writer.acknowledged.size).toBeGreaterThan(before);
     expect([await isAlive(first, realm.id), await isAlive(second, realm.id)]).toEqual([
       place === first,
       place === second,
@@ -318,11 +318,11 @@ test("a process that moves an organization can be killed at any moment and start
       select has_left from realm_moves where realm_id = ${realm.id}`.execute(first.ctx.db);
     if (rows[0]?.has_left === true) continue; // the next run decides
     const before = writer.acknowledged.size;
-    await expect.poll(() => writer.acknowledged.size, { timeout: 20_000 }).toBeGreaterThan(before);
+    await expect.poll(() => writer.acknowledged.size).toBeGreaterThan(before);
   }
   await runAndKill(cells, string_id, undefined);
   const before = writer.acknowledged.size;
-  await expect.poll(() => writer.acknowledged.size, { timeout: 20_000 }).toBeGreaterThan(before);
+  await expect.poll(() => writer.acknowledged.size).toBeGreaterThan(before);
   const acknowledged = await writer.stop();
 
   expect((await directory.find(realm.host))?.cell).toBe(1);

@@ -352,7 +352,7 @@ test("of an import and a merge of accounts that begin at once, one is refused", 
         select count(*) - 1 as count from waits`.execute(tx);
       return rows[0]?.count;
     };
-    await expect.poll(waiting, { timeout: 20_000 }).toBe(2);
+    await expect.poll(waiting).toBe(2);
   });
 
   const outcomes = [await merge, await run];
