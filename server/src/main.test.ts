@@ -1,11 +1,13 @@
 /** Graceful shutdown of a server process. */
 import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import { request, type IncomingMessage } from "node:http";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { sendMessage } from "@skein/api/messages.ts";
 import { sql } from "kysely";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { authorizationOf, uploadAs } from "../test/files.ts";
 import { startOwnServer, type OwnServer } from "../test/own-server.ts";
 import { newRealm, success, type TestUser } from "../test/realm.ts";
@@ -121,6 +123,21 @@ test("waiting reads are answered with a heartbeat, and the process ends without 
   const answer = await read.answer;
   expect(answer.headers.connection).toBe("close");
   expect(JSON.parse(await text(answer))).toMatchObject({ result: "success", events: [{ type: "heartbeat" }] });
+  expect(await leaving.ended).toBe(0);
+});
+
+test("the process ends although a connection has never carried a request", async () => {
+  const environment = { SKEIN_SHUTDOWN_SECONDS: "600", SKEIN_REQUEST_TIMEOUT_SECONDS: "200" };
+  const leaving = await startProcess(server, { environment });
+  const { hostname, port } = new URL(leaving.url);
+  const socket = connect(Number(port), hostname);
+  onTestFinished(() => void socket.destroy());
+  await once(socket, "connect");
+  await fetch(`${leaving.url}/health/live`); // by now the process has accepted it
+
+  leaving.child.kill("SIGTERM");
+
+  await once(socket, "close");
   expect(await leaving.ended).toBe(0);
 });
 

@@ -200,7 +200,7 @@ describe("a stream", () => {
   });
 
   test("keeps its queue alive, and its keep-alives are positions to resume from", async () => {
-    const environment = { SKEIN_QUEUE_IDLE_SECONDS: "1", SKEIN_HEARTBEAT_SECONDS: "1", SKEIN_ROLES: "api" };
+    const environment = { SKEIN_QUEUE_IDLE_SECONDS: "3", SKEIN_HEARTBEAT_SECONDS: "1", SKEIN_ROLES: "api" };
     const realm = await newRealm([await startNode(), await startNode({ environment })]);
     const client = realm.admin.on(1);
     const made = success(await client.call(register, { event_types: ["message"], fetch_event_types: [] }));
@@ -208,7 +208,8 @@ describe("a stream", () => {
     Object.assign(queue, { id: made.queue_id, lastEventId: made.last_event_id });
 
     const stream = await TestStream.open(queue, { node: 1 });
-    await stream.until(({ frames }) => frames.filter(({ id }) => id !== undefined).length >= 5);
+    // For longer than the queue lives without a reader.
+    await stream.until(({ frames }) => frames.filter(({ id }) => id !== undefined).length >= 8);
 
     expect(stream.events).toEqual([]);
     const positions = stream.frames.flatMap(({ id }) => id ?? []);

@@ -7,9 +7,11 @@
  */
 import type { Server, ServerResponse } from "node:http";
 import { classOfStatus, type Metrics, type StatusClass } from "../platform/metrics.ts";
+import { UnusedConnections } from "./unused-connections.ts";
 
 export class InFlight {
   readonly #server: Server;
+  readonly #unused: UnusedConnections;
   readonly #responses = new Set<ServerResponse>();
   /** Responses sent before the end of the request's body. */
   readonly #early = new Set<ServerResponse>();
@@ -18,6 +20,7 @@ export class InFlight {
 
   constructor(server: Server, metrics: Metrics) {
     this.#server = server;
+    this.#unused = new UnusedConnections(server);
     const forget = (response: ServerResponse) => this.#forget(response);
     // One function for all responses: a closure per response would cost memory for every waiting request.
     function onClose(this: ServerResponse): void {
@@ -55,6 +58,7 @@ export class InFlight {
     this.announce();
     this.#isClosing = true;
     const closed = close();
+    this.#unused.closeSoon();
     const deadline = Promise.withResolvers<"late">();
     const timer = setTimeout(() => deadline.resolve("late"), withinMilliseconds);
     const outcome = await Promise.race([closed, deadline.promise]);

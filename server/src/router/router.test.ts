@@ -276,8 +276,7 @@ test("a router goes on without the directory, also when it starts, and learns of
 
   await directory.addHosts(0, ["two.example.com"]);
   proxy = await startTcpProxy(Number(real.port), proxy.port);
-  for (const router of [first, second])
-    await expect.poll(() => router.routes.find("two.example.com")?.number).toBe(0);
+  for (const router of [first, second]) await expect.poll(() => router.routes.find("two.example.com")?.number).toBe(0);
   expect((await ask(`${first.url}/metrics`, here)).text).toMatch(/skein_router_directory_ok\{.*\} 1/);
 });
 

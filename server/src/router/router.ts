@@ -5,6 +5,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Config } from "../config.ts";
+import { UnusedConnections } from "../http/unused-connections.ts";
 import { serveUpgrades } from "../http/upgrades.ts";
 import { createLogger, type Logger } from "../platform/log.ts";
 import { createMetrics, type Metrics } from "../platform/metrics.ts";
@@ -50,6 +51,7 @@ export async function startRouter(config: Config): Promise<Router> {
     keepAliveTimeout: 72_000,
   });
   server.timeout = 0;
+  const unused = new UnusedConnections(server);
   serveUpgrades(server);
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     metrics.routedOpen.inc();
@@ -75,7 +77,9 @@ export async function startRouter(config: Config): Promise<Router> {
       logger.info("stopping");
       state.isDraining = true;
       await new Promise((resume) => setTimeout(resume, delayMilliseconds));
-      await close(server, config.shutdownSeconds * 1000);
+      const closed = close(server, config.shutdownSeconds * 1000);
+      unused.closeSoon();
+      await closed;
       proxy.close();
       separate?.close();
       separate?.closeAllConnections();
