@@ -44,7 +44,7 @@ export interface LoadResult {
  * and on what is killed.
  */
 const loadSeconds = 240;
-/** At most as many times as long as requested. */
+/** A run takes at most this many times as long as requested. */
 const longestRun = 4;
 const checkMilliseconds = 100;
 /** This share of the queues is registered while messages are being sent. */
