@@ -4,6 +4,13 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 const longest = [
   // Scans whole tables repeatedly, so it runs while they are small.
   "server/src/http/bad-input.test.ts",
+  "server/src/domain/data/imports/run/killed.test.ts",
+  "server/src/events/restored.test.ts",
+  "server/src/domain/data/cells/move/move.test.ts",
+  "server/src/domain/data/imports/run/run.test.ts",
+  "server/test/reference/examples.test.ts",
+  "server/src/events/streams.test.ts",
+  "server/src/main.test.ts",
   "server/src/domain/messages/access-model.test.ts",
   "server/src/domain/messages/flags/read-state.property.test.ts",
   "server/src/events/registration.test.ts",
@@ -14,9 +21,11 @@ const longest = [
   "server/test/walkthrough.test.ts",
   "server/src/domain/administration/user-groups/channels-in-sight.test.ts",
   "server/src/cli/user/user.test.ts",
-  "web/e2e/pictures.test.ts",
   "web/e2e/pictures-settings.test.ts",
+  "web/e2e/accessibility.test.ts",
+  "web/e2e/pictures.test.ts",
   "web/e2e/settings-live.test.ts",
+  "web/e2e/recovery.test.ts",
 ];
 
 const place = ({ moduleId }: TestSpecification): number => {

@@ -16,16 +16,22 @@ export interface Outcome {
   stderr: string;
 }
 
+/** Nothing but what Node itself needs. */
+export function bareEnvironment(): NodeJS.ProcessEnv {
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  return { PATH, ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }) };
+}
+
 export class CommandLine {
   readonly #settings: Record<string, string>;
 
-  /** With nothing but these environment variables, and PATH. */
+  /** With nothing but these environment variables, and those that Node itself needs. */
   constructor(settings: Record<string, string>) {
     this.#settings = settings;
   }
 
   async run(args: string[], settings: Record<string, string> = {}): Promise<Outcome> {
-    const env = { PATH: process.env["PATH"], ...this.#settings, ...settings };
+    const env = { ...bareEnvironment(), ...this.#settings, ...settings };
     try {
       return { status: 0, ...(await run(process.execPath, [program, ...args], { env })) };
     } catch (error) {

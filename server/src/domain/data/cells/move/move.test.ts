@@ -13,6 +13,7 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { channelOf, sendDirect, sendToChannel } from "../../../../../test/actions.ts";
 import { newDirectoryUrl, startCell, type TestCell } from "../../../../../test/cells.ts";
+import { bareEnvironment } from "../../../../../test/command-line.ts";
 import { Commands } from "../../../../../test/commands.ts";
 import { fetchAs, uploadAs } from "../../../../../test/files.ts";
 import { nodes } from "../../../../../test/nodes.ts";
@@ -278,7 +279,7 @@ async function runAndKill({ first, second }: Cells, shortName: string, phase: Ph
     [program, "realm", "move", shortName, "--to", "cell-1", "--files", second.ctx.config.filesDir],
     {
       env: {
-        PATH: process.env["PATH"],
+        ...bareEnvironment(),
         SKEIN_DATABASE_URL: config.databaseUrl,
         SKEIN_DIRECTORY_URL: config.directoryUrl,
         SKEIN_TARGET_DATABASE_URL: second.ctx.config.databaseUrl,

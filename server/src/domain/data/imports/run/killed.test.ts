@@ -6,6 +6,7 @@ import { text } from "node:stream/consumers";
 import { getImports, runImport } from "@skein/api/imports.ts";
 import { sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
+import { bareEnvironment } from "../../../../../test/command-line.ts";
 import { importedState } from "../../../../../test/imported-state.ts";
 import { mattermostExport } from "../../../../../test/mattermost-export.ts";
 import { startOwnServer } from "../../../../../test/own-server.ts";
@@ -75,7 +76,7 @@ function startImport(realm: TestRealm, file: string): ChildProcess {
   const child = spawn(process.execPath, [join(import.meta.dirname, "../../../../../bin/skein.js"), ...args], {
     stdio: ["ignore", "pipe", "pipe"],
     env: {
-      PATH: process.env["PATH"],
+      ...bareEnvironment(),
       SKEIN_DATABASE_URL: config.databaseUrl,
       SKEIN_NATS_URL: config.natsUrl,
       SKEIN_LOG_NAME: config.logName,
