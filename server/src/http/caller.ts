@@ -30,7 +30,8 @@ export async function findCaller(
   const user = await findAccount(ctx, credentials, network);
   // Credentials are valid for one organization. If it has a host name, the request must be sent there.
   if (user.realm.host !== null && user.realm.host !== host) throw invalidCredentials(credentials);
-  if (user.credential) ctx.sessions.keyUses.note(user.credential, ip);
+  const recorded = user.credential && ctx.sessions.keyUses.note(user.credential, ip);
+  if (recorded) await recorded;
   return user;
 }
 

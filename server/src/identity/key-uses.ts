@@ -1,12 +1,16 @@
 /**
- * Records when and from where each API key was last used. That takes place once per hour and key, after the response, and
- * for many keys at once: a request only compares two numbers. A use of the last second is lost if the process is killed.
+ * Records when and from where each API key was last used, once per hour and key. The first use ever is recorded before the
+ * response, so that a key listed as unused has not been used. Later ones are recorded after it, many keys at once: a request
+ * only compares two numbers, and a use of the last second is lost if the process is killed.
  */
 import { sql } from "kysely";
 import type { Db } from "../platform/db/connect.ts";
 import type { Credential } from "./account.ts";
 
 const delayMilliseconds = 1000;
+
+/** The recorded hour of a key that was never used. */
+export const neverUsed = 0;
 
 export const hourOf = (milliseconds: number): number => Math.floor(milliseconds / 3_600_000);
 
@@ -20,12 +24,16 @@ export class KeyUses {
     this.#db = db;
   }
 
-  note(credential: Credential, ip: string): void {
+  /** Notes a use. If a promise is returned, the request must wait for it. */
+  note(credential: Credential, ip: string): Promise<void> | undefined {
     const hour = hourOf(Date.now());
-    if (credential.recordedHour >= hour || credential.kind !== "api_key") return;
+    const { recordedHour } = credential;
+    if (recordedHour >= hour || credential.kind !== "api_key") return undefined;
     credential.recordedHour = hour;
     this.#pending.set(credential.id, ip);
+    if (recordedHour === neverUsed) return this.record().catch(() => undefined);
     this.#timer ??= setTimeout(() => void this.record().catch(() => undefined), delayMilliseconds).unref();
+    return undefined;
   }
 
   /** Records what is pending, as far as the database can be reached. */

@@ -13,7 +13,7 @@ import { hash } from "node:crypto";
 import { apiKeyExpired, beingMoved, invalidApiKey, notSignedIn, unauthorized, type ApiError } from "../errors.ts";
 import { prepared, type Db } from "../platform/db/connect.ts";
 import { toUser, type Credential, type User, type UserRow } from "./account.ts";
-import { hourOf, KeyUses } from "./key-uses.ts";
+import { hourOf, KeyUses, neverUsed } from "./key-uses.ts";
 
 /** The account has changed since it was cached: drop it, authenticate again, and repeat the request. */
 export class StaleSession extends Error {
@@ -174,7 +174,7 @@ export class Sessions {
         storedHash: stored_hash,
         scopes: scopes === null ? undefined : new Set(scopes),
         expiresAt,
-        recordedHour: last_used_at === null ? 0 : hourOf(last_used_at.getTime()),
+        recordedHour: last_used_at === null ? neverUsed : hourOf(last_used_at.getTime()),
       };
       user.credential = credential;
       // The log can announce a commit before it becomes visible, mostly by microseconds. Until then the change has got

@@ -25,7 +25,7 @@ export async function accessWebhookBot(ctx: Context, { form, host, ip, address }
       throw invalidApiKey("Only the API key of an incoming webhook bot is accepted here");
     try {
       await ctx.sessions.verify(bot);
-      if (bot.credential) ctx.sessions.keyUses.note(bot.credential, address);
+      if (bot.credential) await ctx.sessions.keyUses.note(bot.credential, address);
       return bot;
     } catch (error) {
       if (!(error instanceof StaleSession)) throw error;

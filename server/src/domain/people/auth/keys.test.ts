@@ -16,7 +16,7 @@ async function makeKey(user: TestUser, request: KeyRequest = {}) {
   return { ...made, user: new TestUser(user.realm, user.id, user.email, user.fullName, made.api_key) };
 }
 
-const list = async (user: TestUser) => success(await user.call(keys.getApiKeys, {})).api_keys;
+const list = async (user: Pick<TestUser, "call">) => success(await user.call(keys.getApiKeys, {})).api_keys;
 
 test("a key is listed with what it may do, and shown once", async () => {
   const realm = await newRealm();
@@ -66,6 +66,21 @@ test("the first use of each hour is recorded, and later ones cost nothing", asyn
   for (let count = 0; count < 4; count++) success(await user.call(getOwnUser, {}));
   for (const node of realm.nodes) await node.ctx.sessions.keyUses.record();
   expect((await version()).rows).toEqual(before.rows);
+});
+
+test("the first use of a key is known on every node after the response", async () => {
+  const realm = await newRealm();
+  const hamlet = await realm.user("hamlet");
+
+  const unknown: number[] = [];
+  for (let round = 0; round < 10; round++) {
+    const { user, id } = await makeKey(hamlet, { scopes: ["users:read"] });
+    success(await user.on(round).call(getOwnUser, {}));
+    const listed = await list(hamlet.on(round + 1));
+    if (listed.find((key) => key.id === id)?.last_used_at === null) unknown.push(id);
+  }
+
+  expect(unknown).toEqual([]);
 });
 
 test("recording a use does not make nodes forget the account", async () => {
