@@ -8,14 +8,14 @@ import { ApiError, notSignedIn, unauthorized } from "../errors.ts";
 import type { User } from "../identity/account.ts";
 import { hashSecret, invalidCredentials, type Credentials } from "../identity/sessions.ts";
 import { browserCredentials, csrfField, csrfHeader, assertCsrfToken, formToken } from "./browser-session.ts";
-import { readCredentials } from "./credentials.ts";
+import { credentialsOfRequest } from "./credentials.ts";
 import type { Form } from "./form.ts";
 import { textOf } from "./parameters.ts";
 import { browserOf } from "./read-request.ts";
 import { findAccount } from "./wrong-keys.ts";
 
 export function credentialsOf(ctx: Context, surface: Surface, request: FastifyRequest): Credentials {
-  if (surface === "keys") return readCredentials(request.headers.authorization);
+  if (surface === "keys") return credentialsOfRequest(request.raw);
   const credentials = browserCredentials(browserOf(ctx, request));
   if (!credentials) throw notSignedIn();
   return credentials;
@@ -53,7 +53,7 @@ export function hasCachedCredentials(ctx: Context, request: FastifyRequest): boo
   const cookie = browserCredentials(browserOf(ctx, request));
   if (authorization === undefined) return cookie !== undefined && sessions.isCached(cookie);
   try {
-    return sessions.isCached(readCredentials(authorization));
+    return sessions.isCached(credentialsOfRequest(request.raw));
   } catch (error) {
     if (error instanceof ApiError) return false;
     throw error;

@@ -12,6 +12,8 @@ interface DeclaredParam {
   alias: string | undefined;
   inPath: boolean;
   isRequired: boolean;
+  /** Its value when it is not sent, unless that is an object, which a handler might change. */
+  absent: { value: unknown } | undefined;
   schema: ParamTypes[string];
 }
 
@@ -23,14 +25,18 @@ export interface ParameterPlan {
 
 export function planParameters(endpoint: Endpoint): ParameterPlan {
   const inPath = new Set(pathNames(endpoint.path));
-  const declared = Object.entries(endpoint.params).map(([name, schema]) => ({
-    name,
-    alias: aliasOf(schema),
-    isPlain: jsonOnWire(schema) === undefined,
-    inPath: inPath.has(name),
-    isRequired: !schema.safeParse(undefined).success,
-    schema,
-  }));
+  const declared = Object.entries(endpoint.params).map(([name, schema]) => {
+    const absent = schema.safeParse(undefined);
+    return {
+      name,
+      alias: aliasOf(schema),
+      isPlain: jsonOnWire(schema) === undefined,
+      inPath: inPath.has(name),
+      isRequired: !absent.success,
+      absent: absent.success && typeof absent.data !== "object" ? { value: absent.data } : undefined,
+      schema,
+    };
+  });
   const known = new Set(
     declared
       .filter((param) => !param.inPath)
@@ -52,6 +58,10 @@ export function decodeParameters(
   for (const declared of plan.declared) {
     const text = declared.inPath ? path[declared.name] : lookUp(declared, form, jsonNames);
     if (text === undefined && declared.isRequired) throw missingParameter(declared.name);
+    if (text === undefined && declared.absent) {
+      params[declared.name] = declared.absent.value;
+      continue;
+    }
     const result = declared.schema.safeParse(text, firstIssue);
     if (!result.success) throw new ApiError(describeParameterError(declared.name, result.error.issues));
     params[declared.name] = result.data;
