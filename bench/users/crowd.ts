@@ -7,6 +7,7 @@ import { Measures } from "./measures.ts";
 import { paceAt } from "./model.ts";
 import type { Conversation, Organization, Topic } from "./organization.ts";
 import { PollFeed } from "./poll-feed.ts";
+import type { Queue } from "./registration.ts";
 import type { Scanned } from "./scan.ts";
 import { StreamFeed } from "./stream-feed.ts";
 
@@ -78,8 +79,9 @@ export class Crowd {
   }
 
   /** The user has registered and begins to read. */
-  begin(user: ActiveUser, queue: { id: string; lastEventId: number }): void {
+  begin(user: ActiveUser, queue: Queue): void {
     user.queueId = queue.id;
+    user.presenceUpdateId = queue.presenceUpdateId;
     this.#ledger.arrive(user, queue.lastEventId, performance.now());
     user.feed = this.#feed(user);
   }

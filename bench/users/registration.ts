@@ -24,14 +24,19 @@ const fields = {
 
 export const registerRequest = (account: Account): Buffer => apiRequest(account, "POST", "/register", fields);
 
+export interface Queue {
+  id: string;
+  lastEventId: number;
+  /** The newest report of presence that the state contains; -1: none. */
+  presenceUpdateId: number;
+}
+
 /** The queue in the response to a registration. */
-export function readQueue({
-  status,
-  text,
-}: Pick<Answer, "status" | "text">): { id: string; lastEventId: number } | undefined {
+export function readQueue({ status, text }: Pick<Answer, "status" | "text">): Queue | undefined {
   const id = /"queue_id":"([^"]+)"/.exec(text)?.[1];
   const lastEventId = /"last_event_id":(-?\d+)/.exec(text)?.[1];
+  const presenceUpdateId = /"presence_last_update_id":(-?\d+)/.exec(text)?.[1];
   return status === 200 && id !== undefined && lastEventId !== undefined
-    ? { id, lastEventId: Number(lastEventId) }
+    ? { id, lastEventId: Number(lastEventId), presenceUpdateId: Number(presenceUpdateId ?? -1) }
     : undefined;
 }

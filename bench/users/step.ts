@@ -52,15 +52,13 @@ export async function arrive(stage: Stage, load: Load, url: string, count: numbe
   const text = body.toString("latin1");
   const model = readQueue({ status, text });
   if (!model) throw new Error(`the registration failed: ${status} ${text.slice(0, 300)}`);
-  const presenceUpdateId = Number(/"presence_last_update_id":(-?\d+)/.exec(text)?.[1] ?? -1);
   const readers = newcomers.map(({ account }) => account);
   const queues = await copyQueue(stage, { ...model, reader: first.account }, readers);
   load.resume();
   for (const [index, user] of newcomers.entries()) {
     const queue = queues[index];
     if (!queue) throw new Error("there is a queue for each user");
-    user.presenceUpdateId = presenceUpdateId;
-    load.crowd.begin(user, queue);
+    load.crowd.begin(user, { ...model, ...queue });
     load.engage(user);
     if (index % 20 === 19) await pass(load, (20 / arrivalsPerSecond) * 1000);
   }

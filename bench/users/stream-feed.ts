@@ -117,7 +117,11 @@ export class StreamFeed implements Feed {
 
   #readFrames(): void {
     const now = performance.now();
-    const events: Scanned = { eventIds: [], messageIds: [] };
+    let events: Scanned = { eventIds: [], messageIds: [] };
+    const handOver = (): void => {
+      if (events.eventIds.length > 0) this.#subscriber.onEvents(events, now);
+      events = { eventIds: [], messageIds: [] };
+    };
     let at = 0;
     for (let end = this.#frames.indexOf(frameEnd); end >= 0; end = this.#frames.indexOf(frameEnd, at)) {
       const frame = scanFrame(this.#frames.slice(at, end));
@@ -125,14 +129,17 @@ export class StreamFeed implements Feed {
       if (frame.eventId > 0 && frame.isEvent) {
         events.eventIds.push(frame.eventId);
         events.messageIds.push(frame.messageId);
-      } else if (frame.eventId > 0) this.#subscriber.onPosition(frame.eventId);
-      else if (frame.error !== undefined) {
+      } else if (frame.eventId > 0) {
+        handOver();
+        this.#subscriber.onPosition(frame.eventId);
+      } else if (frame.error !== undefined) {
+        handOver();
         this.#refused(frame.error);
         return;
       }
     }
     this.#frames = this.#frames.slice(at);
-    if (events.eventIds.length > 0) this.#subscriber.onEvents(events, now);
+    handOver();
   }
 
   /** A key that is no longer valid is replaced by the next attempt. */

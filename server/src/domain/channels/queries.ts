@@ -10,7 +10,8 @@ import {
 } from "../organization/permissions/channel-permissions.ts";
 import { groupSettingValues, systemGroupIds } from "../organization/permissions/group-settings.ts";
 import { topicsPolicyOf } from "./topics/policy.ts";
-import { hasContentAccess, hasMetadataAccess, isGuest, type Channel } from "./access.ts";
+import { isGuest, type Channel } from "./access.ts";
+import { heldGroups, mayKnowOf, mayRead } from "./many-channels.ts";
 
 /** Which channels to list: the union of all that is chosen. */
 export interface ChannelChoice {
@@ -29,8 +30,8 @@ export async function listChannels(db: Db, user: User, choice: ChannelChoice): P
   if (choice.subscribed) chosen.push(sql`coalesce(s.active, false)`);
   if (choice.public && !isGuest(user)) chosen.push(sql`not c.invite_only`);
   if (choice.webPublic) chosen.push(sql`c.is_web_public`);
-  if (choice.readable) chosen.push(hasContentAccess(user, "c", "s"));
-  const visible = sql`(${sql.join(chosen, sql` or `)}) and ${hasMetadataAccess(user, "c", "s")}`;
+  if (choice.readable) chosen.push(mayRead(user));
+  const visible = sql`(${sql.join(chosen, sql` or `)}) and ${mayKnowOf(user)}`;
   // A bot acts for its owner, so it may see the channels its owner is subscribed to.
   const ofOwner =
     choice.ownerSubscribed && user.bot_owner_id !== null
@@ -38,6 +39,7 @@ export async function listChannels(db: Db, user: User, choice: ChannelChoice): P
           where o.user_id = ${user.bot_owner_id} and o.channel_id = c.id and o.active)`
       : sql`false`;
   const { rows } = await sql<Channel>`
+    ${heldGroups(user)}
     select c.* from channels c
       left join subscriptions s on s.channel_id = c.id and s.user_id = ${user.id}
     where c.realm_id = ${user.realm_id} and (${choice.archived} or not c.is_archived)

@@ -5,6 +5,7 @@ import type { User } from "../../../identity/account.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import type { SubscriptionsTable } from "../../../platform/db/schema.ts";
 import { hasMetadataAccess, type Channel } from "../access.ts";
+import { heldGroups, mayKnowOf } from "../many-channels.ts";
 import { toChannelObjects } from "../queries.ts";
 import { notificationNames, type NotificationName } from "./notifications.ts";
 
@@ -58,10 +59,11 @@ export async function listChannelsBySubscription(
   { archived, subscribers }: { archived: boolean; subscribers: SubscriberChoice },
 ): Promise<SubscriptionLists> {
   const { rows } = await sql<ChannelOfUser>`
+    ${heldGroups(user)}
     select c.*, s.active as subscribed, ${personalSettings} from channels c
       left join subscriptions s on s.channel_id = c.id and s.user_id = ${user.id}
     where c.realm_id = ${user.realm_id} and (${archived} or not c.is_archived)
-      and ${hasMetadataAccess(user, "c", "s")}
+      and ${mayKnowOf(user)}
     order by c.id`.execute(db);
   const objects = await toChannelObjects(db, user.realm_id, rows);
   const peersOf = await listChosenSubscribers(db, rows, subscribers);
