@@ -9,6 +9,7 @@
  *     event: end                            the last frame: the client may connect again, from its last position
  */
 import type { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { Context } from "../context.ts";
 import type { StreamRequest } from "../events/event-stream.ts";
 import type { EventText } from "../events/log-entry.ts";
@@ -54,18 +55,38 @@ export function sendEventStream(
   );
 }
 
+const frameOf = ({ id, text }: EventText): string => `id: ${id}\ndata: ${text}\n\n`;
+
+/** Events as chunks of a response: many clients get the same one. */
+const chunks = new WeakMap<EventText, Buffer>();
+
+function chunkOf(event: EventText): Buffer {
+  let chunk = chunks.get(event);
+  if (!chunk) {
+    const frame = frameOf(event);
+    chunk = Buffer.from(`${Buffer.byteLength(frame).toString(16)}\r\n${frame}\r\n`);
+    chunks.set(event, chunk);
+  }
+  return chunk;
+}
+
 class ResponseSink extends BoundedSink {
   readonly #response: ServerResponse;
+  /** Where a single event is written, past the response: that takes half the time. */
+  readonly #socket: Socket | undefined;
 
   constructor(ctx: Context, response: ServerResponse) {
-    super(ctx, response);
+    // A response that waits for an earlier one on its connection has no socket yet.
+    const socket = response.chunkedEncoding ? (response.socket ?? undefined) : undefined;
+    super(ctx, socket ?? response);
     this.#response = response;
+    this.#socket = socket;
   }
 
   protected write(events: EventText[]): void {
-    let text = "";
-    for (const event of events) text += `id: ${event.id}\ndata: ${event.text}\n\n`;
-    this.#response.write(text);
+    const [only] = events;
+    if (this.#socket && only && events.length === 1) this.#socket.write(chunkOf(only));
+    else this.#response.write(events.map(frameOf).join(""));
   }
 
   protected writeMaintenance(message: string | null): void {
