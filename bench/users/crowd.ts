@@ -119,7 +119,7 @@ export class Crowd {
         this.abandon(user);
         this.onGone(user);
       },
-      onFailure: (status) => this.measures.noteFailure("read events", status),
+      onFailure: (status, reason) => this.measures.noteFailure("read events", status, reason),
     });
   }
 

@@ -16,9 +16,10 @@ export class Measures {
   /** How late requests were made, because the load was busy. */
   readonly lateness = new Histogram();
 
-  noteFailure(name: string, status: number): void {
+  /** `reason` says why there was no response. */
+  noteFailure(name: string, status: number, reason = "no response"): void {
     this.failures++;
-    const why = `${name}: ${status === 0 ? "no response" : status}`;
+    const why = `${name}: ${status === 0 ? reason : status}`;
     this.failedNames.set(why, (this.failedNames.get(why) ?? 0) + 1);
   }
 

@@ -54,14 +54,14 @@ export async function arrive(stage: Stage, load: Load, url: string, count: numbe
   if (!model) throw new Error(`the registration failed: ${status} ${text.slice(0, 300)}`);
   const readers = newcomers.map(({ account }) => account);
   const queues = await copyQueue(stage, { ...model, reader: first.account }, readers);
-  load.resume();
   for (const [index, user] of newcomers.entries()) {
     const queue = queues[index];
     if (!queue) throw new Error("there is a queue for each user");
     load.crowd.begin(user, { ...model, ...queue });
-    load.engage(user);
     if (index % 20 === 19) await pass(load, (20 / arrivalsPerSecond) * 1000);
   }
+  load.resume();
+  for (const user of newcomers) load.engage(user);
 }
 
 /** Nothing new happens, and what is under way has time to arrive. Then every message can be judged. */

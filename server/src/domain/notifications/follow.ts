@@ -59,7 +59,7 @@ async function storeProgress(tx: Tx, settled: number, messages: readonly Followe
 }
 
 async function storeNotifications(tx: Tx, { config }: FollowContext, candidates: RawBuilder<unknown>): Promise<void> {
-  // Any order of so many joins could be right, and trying them takes a hundred times as long as running the statement.
+  // Any order of so many joins could be right, and trying them takes much longer than running the statement.
   await sql`set local join_collapse_limit = 1`.execute(tx);
   await sql`
     declare concerned no scroll cursor for
