@@ -1,4 +1,7 @@
 /** Rules of all endpoints: formats of parameters and errors, and authentication. */
+import { once } from "node:events";
+import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
+import { json as readJson } from "node:stream/consumers";
 import { getServerSettings } from "@skein/api/server-settings.ts";
 import { expect, test } from "vitest";
 import { startNode } from "../../test/nodes.ts";
@@ -43,6 +46,40 @@ test("parameters can be sent in the query, a urlencoded body or a multipart body
     expect(status).toBe(200);
     expect(json).toEqual({ result: "success", msg: "", id: expect.any(Number) });
   }
+});
+
+test("requests on one connection each have their own credentials", async () => {
+  const realm = await newRealm();
+  const hamlet = await realm.user("hamlet");
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const url = `${realm.nodes[0]?.url}/api/v1/users/me`;
+  const ports = new Set<number | undefined>();
+  const whoIs = async (authorization?: string): Promise<unknown> => {
+    const headers = { "x-forwarded-host": realm.host, ...(authorization === undefined ? {} : { authorization }) };
+    const request = httpRequest(url, { agent, headers }).end();
+    const [response] = (await once(request, "response")) as [IncomingMessage];
+    ports.add(response.socket.localPort);
+    const { user_id, code } = (await readJson(response)) as { user_id?: number; code?: string };
+    return user_id ?? code;
+  };
+  const [admin, other] = [realm.admin, hamlet].map(({ email, apiKey }) => basic(email, apiKey));
+
+  const answers = [];
+  for (const each of [admin, other, admin, undefined, admin, basic(hamlet.email, realm.admin.apiKey), other, other])
+    answers.push(await whoIs(each));
+  agent.destroy();
+
+  expect(answers).toEqual([
+    realm.admin.id,
+    hamlet.id,
+    realm.admin.id,
+    "UNAUTHORIZED",
+    realm.admin.id,
+    "UNAUTHORIZED",
+    hamlet.id,
+    hamlet.id,
+  ]);
+  expect(ports.size).toBe(1);
 });
 
 test("a multipart body without a field is an empty form", async () => {
