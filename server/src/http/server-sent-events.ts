@@ -85,7 +85,8 @@ class ResponseSink extends BoundedSink {
 
   protected write(events: EventText[]): void {
     const [only] = events;
-    if (this.#socket && only && events.length === 1) this.#socket.write(chunkOf(only));
+    // A client may have closed its side a moment ago: the response ignores that, a socket would report an error.
+    if (this.#socket?.writable && only && events.length === 1) this.#socket.write(chunkOf(only));
     else this.#response.write(events.map(frameOf).join(""));
   }
 

@@ -65,6 +65,7 @@ async function storeNotifications(tx: Tx, { config }: FollowContext, candidates:
     declare concerned no scroll cursor for
     select pairs.message_id, pairs.user_id, m.realm_id, ${sql.raw(factColumns)}
     from (${candidates}) as pairs ${sql.raw(factJoins)}`.execute(tx);
+  await sql`set local join_collapse_limit to default`.execute(tx); // it is planned, and other statements may need another order
   for (let isMore = true; isMore;) {
     const { rows } = await sql<Facts & Omit<Recipient, "due">>`
       fetch ${sql.lit(pageSize)} from concerned`.execute(tx);
