@@ -91,26 +91,29 @@ const minJoinedLength = 128 * 1024;
 /** A long text is sent as it is stored: neither copied nor compressed again. */
 function sendJoined(reply: FastifyReply, { pieces }: JoinedText): void {
   const buffers = toBuffers(pieces);
-  const length = buffers.reduce((sum, { byteLength }) => sum + byteLength, 0);
-  if (length < minJoinedLength) {
+  if (lengthOf(buffers) < minJoinedLength) {
     sendText(reply, Buffer.concat(buffers).toString());
     return;
   }
   const { raw } = reply.hijack();
-  const sendPlain = (): void => {
-    raw.writeHead(200, headersFor(reply, length, {}));
-    for (const buffer of buffers) raw.write(buffer);
+  const send = (parts: readonly Buffer[], encoding = {}): void => {
+    raw.writeHead(200, headersFor(reply, lengthOf(parts), encoding));
+    raw.cork();
+    for (const part of parts) raw.write(part);
     raw.end();
   };
+  const sendPlain = (): void => send(buffers);
   if (!isAccepted(reply.request, "gzip")) {
     sendPlain();
     return;
   }
-  toGzip(pieces).then((compressed) => {
-    raw.writeHead(200, headersFor(reply, compressed.length, { "Content-Encoding": "gzip", Vary: "Accept-Encoding" }));
-    raw.end(compressed);
-  }, sendPlain);
+  toGzip(pieces).then(
+    (compressed) => send(compressed, { "Content-Encoding": "gzip", Vary: "Accept-Encoding" }),
+    sendPlain,
+  );
 }
+
+const lengthOf = (parts: readonly Buffer[]): number => parts.reduce((sum, { byteLength }) => sum + byteLength, 0);
 
 function headersFor(reply: FastifyReply, length: number, more: Record<string, string>): Record<string, string> {
   const headers = reply.getHeaders() as Record<string, string>; // a copy; all values set here are strings

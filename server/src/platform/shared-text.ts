@@ -3,7 +3,7 @@
  * Each piece ends at a byte boundary and refers to nothing before it (a full flush), so the pieces form one ordinary gzip
  * member, which every client can read; only its checksum has to be computed from those of the pieces.
  */
-import { constants, crc32, deflateRaw } from "node:zlib";
+import { constants, crc32, deflateRaw, deflateRawSync } from "node:zlib";
 import { promisify } from "node:util";
 
 const deflate = promisify(deflateRaw);
@@ -20,8 +20,15 @@ const thorough = 6;
 /** Compressed for one response. */
 const fast = 1;
 
+const finishFlush = constants.Z_FULL_FLUSH;
+/** Handing less than this to another thread takes longer than compressing it. */
+const maxLengthAtOnce = 32 * 1024;
+
 async function compress(bytes: Buffer, level: number): Promise<Deflated> {
-  const deflated = await deflate(bytes, { level, finishFlush: constants.Z_FULL_FLUSH });
+  const isShort = bytes.length <= maxLengthAtOnce;
+  const deflated = isShort
+    ? deflateRawSync(bytes, { level, finishFlush })
+    : await deflate(bytes, { level, finishFlush });
   return { bytes: deflated, crc: crc32(bytes), length: bytes.length };
 }
 
@@ -49,6 +56,10 @@ export type TextPiece = string | SharedText;
 /** Between shared texts. */
 export const comma = new SharedText(",");
 
+/** Those of the texts that are not empty, with commas between them. */
+export const separated = (texts: readonly TextPiece[]): TextPiece[] =>
+  texts.filter((text) => text !== "").flatMap((text, index) => (index > 0 ? [comma, text] : [text]));
+
 /** The texts one after another, without those of one response between them copied more than once. */
 export function toBuffers(pieces: readonly TextPiece[]): Buffer[] {
   return joinOwn(pieces).map((piece) => (piece instanceof SharedText ? piece.bytes : Buffer.from(piece)));
@@ -57,8 +68,8 @@ export function toBuffers(pieces: readonly TextPiece[]): Buffer[] {
 const header = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]);
 const emptyLastBlock = Buffer.from([3, 0]);
 
-/** One gzip member with all texts. */
-export async function toGzip(pieces: readonly TextPiece[]): Promise<Buffer> {
+/** One gzip member with all texts, in parts: those of shared texts are not copied for each response. */
+export async function toGzip(pieces: readonly TextPiece[]): Promise<Buffer[]> {
   const parts = await Promise.all(
     joinOwn(pieces).map((piece) =>
       piece instanceof SharedText ? piece.deflated() : compress(Buffer.from(piece), fast),
@@ -72,7 +83,7 @@ export async function toGzip(pieces: readonly TextPiece[]): Promise<Buffer> {
   const trailer = Buffer.alloc(8);
   trailer.writeUInt32LE(crc, 0);
   trailer.writeUInt32LE(length % 2 ** 32, 4);
-  return Buffer.concat([header, ...parts.map(({ bytes }) => bytes), emptyLastBlock, trailer]);
+  return [header, ...parts.map(({ bytes }) => bytes), emptyLastBlock, trailer];
 }
 
 /** Adjacent strings become one. */
@@ -108,8 +119,21 @@ function multiply(a: number, b: number): number {
 /** x^(8 · 2^n), for each n. */
 const squares: number[] = [];
 
-/** x^(8 · bytes) */
+const powers = new Map<number, number>();
+const maxPowers = 10_000;
+
+/** x^(8 · bytes). Most lengths are those of shared texts, and come again and again. */
 function power(bytes: number): number {
+  let known = powers.get(bytes);
+  if (known === undefined) {
+    known = computePower(bytes);
+    if (powers.size >= maxPowers) powers.clear();
+    powers.set(bytes, known);
+  }
+  return known;
+}
+
+function computePower(bytes: number): number {
   let result = 2 ** 31; // x^0
   for (let n = 0, left = bytes; left > 0; n++, left = Math.floor(left / 2)) {
     const before = squares[n - 1];

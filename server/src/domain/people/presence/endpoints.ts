@@ -2,7 +2,7 @@ import * as api from "@skein/api/presence.ts";
 import { roles } from "@skein/api/users.ts";
 import type { Context } from "../../../context.ts";
 import { ApiError, notForBots } from "../../../errors.ts";
-import { handle, JsonText, type BoundEndpoint } from "../../../http/handle.ts";
+import { handle, JoinedText, type BoundEndpoint } from "../../../http/handle.ts";
 import type { User } from "../../../identity/account.ts";
 import { realmHost } from "../../organization/realm/address.ts";
 import { settingOf } from "../settings/state.ts";
@@ -19,7 +19,7 @@ export const presenceEndpoints: BoundEndpoint[] = [
     if (ping_only) return {};
     const seesAll = user.role !== roles.guest && !user.realm.presence_disabled;
     if (last_update_id !== undefined && last_update_id > 0 && seesAll && request.unsupported.length === 0)
-      return new JsonText(await listPresencesAsText(ctx, ctx.db, user, last_update_id));
+      return new JoinedText(await listPresencesAsText(ctx, ctx.db, user, last_update_id));
     const isSlim = slim_presence || last_update_id !== undefined;
     return listPresencesFor(ctx, ctx.db, user, { after: last_update_id, historyDays: history_limit_days, isSlim });
   }),

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import type { Context } from "../../../context.ts";
 import type { User } from "../../../identity/account.ts";
 import type { Db } from "../../../platform/db/connect.ts";
+import { separated, type TextPiece } from "../../../platform/shared-text.ts";
 import { realmHost } from "../../organization/realm/address.ts";
 import { apiEmailSql } from "../users/email.ts";
 import { visibilityFor } from "../users/guest-view.ts";
@@ -60,20 +61,20 @@ export async function listPresencesAsText(
   db: Db,
   user: User,
   after: number,
-): Promise<string> {
+): Promise<TextPiece[]> {
   const server_timestamp = Date.now() / 1000;
   const known = await ctx.presences.of(user.realm_id, db);
   const own = ctx.presences.pending(known, user.id);
   // Without a pending report there is nobody to leave out; no user has this id.
-  const { text, neverActive } = known.textSince(after, own ? user.id : 0);
+  const { texts, neverActive } = known.textSince(after, own ? user.id : 0);
   const others = own ? withOwn(neverActive, user, own, known.find(user.id)) : neverActive;
   const rest = JSON.stringify(await bySlimId(db, others)).slice(1, -1);
-  const members = text === "" || rest === "" ? text + rest : `${text},${rest}`;
   const last = Math.max(after, known.lastUpdateId ?? -1);
-  return (
-    `{"result":"success","msg":"","presences":{${members}},"presence_last_update_id":${last},` +
-    `"server_timestamp":${server_timestamp}}`
-  );
+  return [
+    `{"result":"success","msg":"","presence_last_update_id":${last},"server_timestamp":${server_timestamp},"presences":{`,
+    ...separated([...texts, rest]),
+    "}}",
+  ];
 }
 
 /** Adds the user's own latest report, which may not be published yet. */

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { separated, toBuffers } from "../../../platform/shared-text.ts";
 import { Random } from "../../../../test/sum/random.ts";
 import { toModernPresence } from "./formats.ts";
 import { RealmPresences, type Presence } from "./realm-presences.ts";
@@ -66,13 +67,15 @@ test("the text of the reports after an id says the same as the reports, whatever
     const after = Math.max(0, id - random.below(60));
     const except = random.below(users);
 
-    const { text, neverActive } = presences.textSince(after, except);
+    const { texts, neverActive } = presences.textSince(after, except);
 
     const expected = [...presences.since(after)].filter(({ userId }) => userId !== except);
     const modern = expected
       .filter(({ activeAt }) => activeAt > 0)
       .map((one): [string, object] => [String(one.userId), toModernPresence(one, 0)]);
-    expect(JSON.parse(`{${text}}`)).toEqual(Object.fromEntries(modern));
+    expect(JSON.parse(`{${Buffer.concat(toBuffers(separated(texts))).toString()}}`)).toEqual(
+      Object.fromEntries(modern),
+    );
     const idle = (some: readonly Presence[]) => some.map(({ userId }) => userId).toSorted((one, other) => one - other);
     expect(idle(neverActive)).toEqual(idle(expected.filter(({ activeAt }) => activeAt === 0)));
   }

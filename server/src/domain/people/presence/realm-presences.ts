@@ -7,9 +7,11 @@
  * when they are the majority.
  *
  * In an organization of ten thousand users each of them asks every minute for what the ten thousand have reported since. So
- * the reports that arrived together, under one id, are also kept as text, as long as none of them is replaced.
+ * the reports that arrived together, under one id, are also kept as text, as long as none of them is replaced; and all reports after
+ * an id as text that responses share, because those who ask in the same second asked last in the same second.
  */
 import type { PresenceReport } from "../../../events/log-format.ts";
+import { SharedText, type TextPiece } from "../../../platform/shared-text.ts";
 import { toModernPresence } from "./formats.ts";
 
 export interface Presence {
@@ -34,7 +36,7 @@ export class RealmPresences {
   /** By id: the newest reports as members of a JSON object. Without those of users who were never active. */
   readonly #texts = new Map<number, string>();
   /** Everything after an id as text, for the clients that ask before the next report arrives. */
-  readonly #rests = new Map<number, string>();
+  readonly #rests = new Map<number, SharedText | "">();
   readonly #neverActive = new Set<number>();
 
   /** Sets the stored presence; call once. */
@@ -82,24 +84,25 @@ export class RealmPresences {
   }
 
   /**
-   * The reports after an id in the modern format, as members of a JSON object without its braces, and separately those of
-   * users who were never active. Leaves out one user.
+   * The reports after an id in the modern format, as members of a JSON object in texts, some of which may be empty, and separately
+   * those of users who were never active. Leaves out one user.
    */
-  textSince(updateId: number, except: number): { text: string; neverActive: Presence[] } {
+  textSince(updateId: number, except: number): { texts: TextPiece[]; neverActive: Presence[] } {
     const left = this.#people.get(except)?.updateId ?? 0;
     const texts = left > updateId ? [...this.#runs(updateId, left, except), this.#rest(left)] : [this.#rest(updateId)];
     const neverActive = [...this.#neverActive].flatMap((userId) => {
       const presence = this.#people.get(userId);
       return presence && presence.updateId > updateId && userId !== except ? [presence] : [];
     });
-    return { text: texts.filter((text) => text !== "").join(","), neverActive };
+    return { texts, neverActive };
   }
 
   /** The text of all reports after an id. */
-  #rest(updateId: number): string {
+  #rest(updateId: number): SharedText | "" {
     let rest = this.#rests.get(updateId);
     if (rest === undefined) {
-      rest = [...this.#runs(updateId, Infinity)].join(",");
+      const text = [...this.#runs(updateId, Infinity)].join(",");
+      rest = text === "" ? "" : new SharedText(text);
       this.#rests.set(updateId, rest);
     }
     return rest;
