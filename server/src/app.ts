@@ -22,6 +22,7 @@ import type { EventShapes } from "./events/queue.ts";
 import { Relay } from "./events/relay.ts";
 import { docsPages } from "./http/docs.ts";
 import { Health, healthPages, type ProcessState } from "./http/health.ts";
+import { listenBacklog } from "./http/listen-backlog.ts";
 import { startHealthServer } from "./http/health-server.ts";
 import { InFlight } from "./http/in-flight.ts";
 import { Maintenance } from "./http/maintenance.ts";
@@ -160,7 +161,7 @@ export async function startApp(config: Config): Promise<App> {
     const requests = new InFlight(server.server, metrics);
     inFlight = requests;
     slowBodies = new SlowBodies(() => requests.incomplete(), config.requestTimeoutSeconds);
-    await server.listen({ host: config.host, port: config.port });
+    await server.listen({ host: config.host, port: config.port, backlog: listenBacklog });
   }
   const address = server?.server.address();
   const url = typeof address === "object" && address ? `http://${config.host}:${address.port}` : undefined;

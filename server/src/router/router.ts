@@ -4,6 +4,7 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { listenBacklog } from "../http/listen-backlog.ts";
 import type { Config } from "../config.ts";
 import { UnusedConnections } from "../http/unused-connections.ts";
 import { serveUpgrades } from "../http/upgrades.ts";
@@ -150,7 +151,7 @@ function logSometimes(logger: Logger) {
 }
 
 const listen = (server: Server, host: string, port: number): Promise<void> =>
-  new Promise((resolve, reject) => server.once("error", reject).listen(port, host, resolve));
+  new Promise((resolve, reject) => server.once("error", reject).listen({ port, host, backlog: listenBacklog }, resolve));
 
 function urlOf(server: Server, host: string): string {
   const { port } = server.address() as AddressInfo; // it listens on a port
