@@ -51,6 +51,8 @@ export const createMemory = (config: Config): Memory => ({
   pageLimits: new PageLimits(),
   registrationDesk: new RegistrationDesk({
     concurrency: planConnections(config).usual.registrations,
+    // One to wait for PostgreSQL while another one uses the process.
+    maxTurnsPerGroup: 2,
     maxWaitingPerOwner: 20,
     maxWaiting: config.maxWaitingRegistrations,
     maxWaitSeconds: config.registrationWaitSeconds,

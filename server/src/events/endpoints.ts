@@ -26,11 +26,7 @@ export function eventEndpoints(parts: StatePart[]): BoundEndpoint[] {
           request,
           withinScopes(user, params),
         );
-        // What is shared comes last: the rest is compressed in one piece.
-        const isShared = (pieces: TextPiece[]): boolean => pieces.some((piece) => piece instanceof SharedText);
-        const fields = state
-          .filter((pieces) => pieces.length > 0)
-          .toSorted((a, b) => Number(isShared(a)) - Number(isShared(b)));
+        const fields = state.filter((pieces) => pieces.length > 0).toSorted((a, b) => sharingOf(a) - sharingOf(b));
         const head = membersOf({
           result: "success",
           msg: "",
@@ -42,7 +38,11 @@ export function eventEndpoints(parts: StatePart[]): BoundEndpoint[] {
           zulip_merge_base: mergeBase,
           ...(request.unsupported.length > 0 ? { ignored_parameters_unsupported: request.unsupported } : {}),
         });
-        return new JoinedText([`{${head}`, ...fields.flatMap((pieces) => [comma, ...pieces]), "}"]);
+        return new JoinedText([
+          `{${head}`,
+          ...fields.flatMap((pieces) => [separatorBefore(pieces), ...pieces]),
+          closing,
+        ]);
       },
       "inside",
     ),
@@ -114,6 +114,16 @@ export function eventEndpoints(parts: StatePart[]): BoundEndpoint[] {
     }),
   ];
 }
+
+const closing = new SharedText("}");
+
+/** What is shared comes last, so that the rest is compressed in one piece. */
+function sharingOf(pieces: readonly TextPiece[]): number {
+  const begun = pieces.findIndex((piece) => piece instanceof SharedText);
+  return begun < 0 ? 0 : begun === 0 ? 2 : 1;
+}
+
+const separatorBefore = ([first]: readonly TextPiece[]): TextPiece => (first instanceof SharedText ? comma : ",");
 
 /** The first events, and what both kinds of streams need for the others. Fails as a request for events would. */
 async function beginStream(

@@ -21,6 +21,7 @@ import type { RequestInfo } from "../http/handle.ts";
 import { StaleSession } from "../identity/sessions.ts";
 import type { User } from "../identity/account.ts";
 import { registrationDb, type Db } from "../platform/db/connect.ts";
+import { inSnapshot } from "../platform/db/snapshot-reads.ts";
 import { isDatabaseOutage } from "../platform/db/outage.ts";
 import type { TextPiece } from "../platform/shared-text.ts";
 import { withBotDefaults } from "./bot-defaults.ts";
@@ -55,8 +56,8 @@ export interface Member {
 }
 
 /** One turn serves as many members, and begins with no further one after this time: the first waits for the last. */
-const maxMembers = 25;
-const maxTurnMilliseconds = 250;
+const maxMembers = 100;
+const maxTurnMilliseconds = 1000;
 
 const attemptsAtNewEpoch = 20;
 
@@ -194,38 +195,35 @@ async function registerAll(ctx: Context, more: () => Member | undefined): Promis
     return;
   }
   const settled: (() => void)[] = [];
-  await registrationDb(ctx.db)
-    .transaction()
-    .setIsolationLevel("repeatable read")
-    .execute(async (db) => {
-      // A database that was restored to an earlier state has confirmed less than the log says, and a promoted standby is on
-      // another timeline than the relay recorded. The relay is about to compare them, and may begin a new epoch. (A relay of
-      // the previous release records neither the timeline nor the LSN with the sequence.)
-      const { rows } = await sql<{ snapshot: string; is_followed: boolean; current: boolean }>`
+  await inSnapshot(ctx.db, async (db) => {
+    // A database that was restored to an earlier state has confirmed less than the log says, and a promoted standby is on
+    // another timeline than the relay recorded. The relay is about to compare them, and may begin a new epoch. (A relay of
+    // the previous release records neither the timeline nor the LSN with the sequence.)
+    const { rows } = await sql<{ snapshot: string; is_followed: boolean; current: boolean }>`
         select pg_current_snapshot()::text as snapshot, exists (
           select from event_log where epoch = ${epoch} and confirmed_sequence >= ${confirmedSequence}
             and coalesce(generation = ${generation ?? null}, true)
             and (timeline = ${currentTimeline} or confirmed_lsn_sequence is distinct from confirmed_sequence)) as is_followed,
           ${isCurrent(first.user)} as current
       `.execute(db);
-      const [row] = rows;
-      if (!row) throw new Error("the statement returns one row");
-      const moment = new Moment(epoch);
-      const firstEventId = ctx.events.firstEventId(head, parseSnapshot(row.snapshot));
-      for (let member: Member | undefined = first; member; member = more()) {
-        const { user, settle, fail } = member;
-        try {
-          if (!(member === first ? row.current : await readCurrent(db, user))) throw new StaleSession();
-          const registration = row.is_followed
-            ? await registerOne(db, member, moment, { epoch, firstEventId, snapshot: row.snapshot })
-            : undefined;
-          settled.push(() => settle(registration));
-        } catch (error) {
-          if (isOfDatabase(error)) throw error;
-          settled.push(() => fail(error));
-        }
+    const [row] = rows;
+    if (!row) throw new Error("the statement returns one row");
+    const moment = new Moment(epoch);
+    const firstEventId = ctx.events.firstEventId(head, parseSnapshot(row.snapshot));
+    for (let member: Member | undefined = first; member; member = more()) {
+      const { user, settle, fail } = member;
+      try {
+        if (!(member === first ? row.current : await readCurrent(db, user))) throw new StaleSession();
+        const registration = row.is_followed
+          ? await registerOne(db, member, moment, { epoch, firstEventId, snapshot: row.snapshot })
+          : undefined;
+        settled.push(() => settle(registration));
+      } catch (error) {
+        if (isOfDatabase(error)) throw error;
+        settled.push(() => fail(error));
       }
-    });
+    }
+  });
   for (const settle of settled) settle();
 }
 
@@ -245,8 +243,7 @@ async function registerOne(
   moment: Moment,
   { epoch, firstEventId, snapshot }: { epoch: number; firstEventId: number; snapshot: string },
 ): Promise<Registration> {
-  const state: TextPiece[][] = [];
-  for (const part of parts) state.push(await moment.load(part, db, { ...request, moment }));
+  const state = await Promise.all(parts.map((part) => moment.load(part, db, { ...request, moment })));
   const queueId = randomUUID();
   await storeQueue(db, user.realm_id, {
     id: queueId,

@@ -1,7 +1,13 @@
 import { expect, test } from "vitest";
 import { RegistrationDesk, type DeskLimits, type Refusal, type Turn } from "./registration-desk.ts";
 
-const usual: DeskLimits = { concurrency: 1, maxWaitingPerOwner: 2, maxWaiting: 4, maxWaitSeconds: 60 };
+const usual: DeskLimits = {
+  concurrency: 1,
+  maxTurnsPerGroup: 9,
+  maxWaitingPerOwner: 2,
+  maxWaiting: 4,
+  maxWaitSeconds: 60,
+};
 const never = (): void => undefined;
 
 /** A desk at which members are names, and one of them has the only turn. */
@@ -45,6 +51,36 @@ test("a turn serves those of its group who waited when it began, and nobody who 
   (await foreign)?.end();
   (await late)?.end();
   expect([desk.waiting, desk.running]).toEqual([0, 0]);
+});
+
+test("a turn serves one of each owner, so that a flood shares no turn with itself", async () => {
+  const { arrive, first } = await busyDesk();
+  const [one, again, other] = [arrive("one", { owner: "flood" }), arrive("again", { owner: "flood" }), arrive("other")];
+
+  first.end();
+  const turn = await one;
+
+  expect(turn?.next()).toBe("other");
+  expect(await other).toBeUndefined();
+  expect(turn?.next()).toBeUndefined();
+  turn?.end();
+  (await again)?.end();
+});
+
+test("a group has few turns at once, and takes none from other groups", async () => {
+  const { desk, arrive, first } = await busyDesk({ concurrency: 3, maxTurnsPerGroup: 2 });
+  const second = await arrive("second");
+  const third = arrive("third");
+  const foreign = await arrive("foreign", { group: 2 });
+
+  expect([desk.running, desk.waiting]).toEqual([3, 1]);
+  foreign?.end();
+  expect([desk.running, desk.waiting]).toEqual([2, 1]);
+  first.end();
+  (await third)?.end();
+  second?.end();
+
+  expect([desk.running, desk.waiting]).toEqual([0, 0]);
 });
 
 test("accounts take turns", async () => {

@@ -3,13 +3,15 @@
  * turns, so one account with many requests delays mostly itself. Whoever finds the waiting room full, or has waited too long, is
  * refused and told when to come back, at times that are spread over what the node needs to serve those who wait.
  *
- * A turn can serve several of those who wait for the same group: those who had arrived when the turn began.
+ * A turn can serve several of those who wait for the same group: of each owner the first, if it had arrived when the turn began. A group
+ * has few turns at once, because the more of its members share a turn, the less work each of them is.
  */
 import { ApiError } from "../errors.ts";
 import { rateLimitHit } from "../http/rate-limit.ts";
 
 export interface DeskLimits {
   concurrency: number;
+  maxTurnsPerGroup: number;
   maxWaitingPerOwner: number;
   maxWaiting: number;
   maxWaitSeconds: number;
@@ -44,6 +46,7 @@ export class RegistrationDesk<M> {
   readonly #limits: DeskLimits;
   readonly #random: () => number;
   #running = 0;
+  readonly #runningOf = new Map<number, number>();
   #waiting = 0;
   #arrivals = 0;
   #secondsPerMember = assumedSeconds;
@@ -73,10 +76,7 @@ export class RegistrationDesk<M> {
     onClose: (callback: () => void) => void,
   ): Promise<Turn<M> | undefined> {
     const number = ++this.#arrivals;
-    if (this.#running < this.#limits.concurrency) {
-      this.#running++;
-      return this.#turn(group);
-    }
+    if (this.#running < this.#limits.concurrency && this.#mayRun(group)) return this.#begin(group, owner);
     const queue = this.#queues.get(owner) ?? [];
     const { maxWaitingPerOwner, maxWaiting, maxWaitSeconds } = this.#limits;
     if (queue.length >= maxWaitingPerOwner) throw this.#refusal("account");
@@ -95,39 +95,51 @@ export class RegistrationDesk<M> {
     });
   }
 
-  #turn(group: number): Turn<M> {
+  #mayRun = (group: number): boolean => (this.#runningOf.get(group) ?? 0) < this.#limits.maxTurnsPerGroup;
+
+  #begin(group: number, owner: string): Turn<M> {
+    this.#running++;
+    this.#runningOf.set(group, (this.#runningOf.get(group) ?? 0) + 1);
     const [begun, newest] = [performance.now(), this.#arrivals];
-    let served = 1;
+    const served = new Set([owner]);
     return {
       next: () => {
-        const arrival = this.#findWaiting(group, newest);
+        const arrival = this.#findWaiting(group, newest, served);
         if (!arrival) return undefined;
         this.#leave(arrival);
-        served++;
+        served.add(arrival.owner);
         arrival.admit(undefined);
         return arrival.member;
       },
       end: () => {
-        const seconds = (performance.now() - begun) / 1000 / served;
+        const seconds = (performance.now() - begun) / 1000 / served.size;
         this.#secondsPerMember += (seconds - this.#secondsPerMember) / 20;
+        this.#end(group);
         this.#handOver();
       },
     };
   }
 
+  #end(group: number): void {
+    this.#running--;
+    const left = (this.#runningOf.get(group) ?? 0) - 1;
+    if (left > 0) this.#runningOf.set(group, left);
+    else this.#runningOf.delete(group);
+  }
+
   #handOver(): void {
-    const first = this.#queues.values().next().value?.[0];
-    if (!first) {
-      this.#running--;
+    for (const [first] of this.#queues.values()) {
+      if (!first || !this.#mayRun(first.group)) continue;
+      this.#leave(first);
+      first.admit(this.#begin(first.group, first.owner));
       return;
     }
-    this.#leave(first);
-    first.admit(this.#turn(first.group));
   }
 
   /** In the order of turns. */
-  #findWaiting(group: number, newest: number): Arrival<M> | undefined {
-    for (const [first] of this.#queues.values()) if (first?.group === group && first.number <= newest) return first;
+  #findWaiting(group: number, newest: number, served: ReadonlySet<string>): Arrival<M> | undefined {
+    for (const [first] of this.#queues.values())
+      if (first?.group === group && first.number <= newest && !served.has(first.owner)) return first;
     return undefined;
   }
 
@@ -151,7 +163,7 @@ export class RegistrationDesk<M> {
 
   /** At random between one second and twice the time in which those who wait will have been served. */
   #retrySeconds(): number {
-    const untilServed = (this.#waiting * this.#secondsPerMember) / this.#limits.concurrency;
+    const untilServed = (this.#waiting * this.#secondsPerMember) / Math.max(1, this.#running);
     const spread = Math.min(maxRetrySeconds - 1, Math.max(4, 2 * untilServed));
     return Math.round((1 + this.#random() * spread) * 10) / 10;
   }

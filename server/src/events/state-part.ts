@@ -34,7 +34,7 @@ export interface StatePart {
   /**
    * The fields, or their JSON text without the braces. `db` is a transaction with a consistent snapshot; read only through it.
    */
-  load: (db: Db, request: StateRequest) => Promise<RegistrationState | SharedText[]>;
+  load: (db: Db, request: StateRequest) => Promise<RegistrationState | TextPiece[]>;
 }
 
 /**
@@ -45,20 +45,19 @@ export interface StatePart {
 export class Moment {
   /** The log's epoch: rows of an earlier one may come from a database that has since been replaced. */
   readonly epoch: number;
-  readonly #known = new Map<unknown, Map<string, unknown>>();
+  readonly #known = new Map<unknown, Map<string, Promise<unknown>>>();
 
   constructor(epoch: number) {
     this.epoch = epoch;
   }
 
   /** The value for this owner and key, loaded once. */
-  async once<T>(owner: object, key: string, load: () => Promise<T>): Promise<T> {
-    const known = this.#known.get(owner) ?? new Map<string, unknown>();
+  once<T>(owner: object, key: string, load: () => Promise<T>): Promise<T> {
+    const known = this.#known.get(owner) ?? new Map<string, Promise<unknown>>();
     this.#known.set(owner, known);
-    if (known.has(key)) return known.get(key) as T; // an owner stores one type
-    const value = await load();
-    known.set(key, value);
-    return value;
+    const loading = known.get(key) ?? load();
+    known.set(key, loading);
+    return loading as Promise<T>; // an owner stores one type
   }
 
   /** The JSON of a part's fields without the braces, in pieces; none if there are no fields. */

@@ -5,23 +5,27 @@ import { contentAccessSql, metadataAccessSql, type ChannelSql } from "./access.t
 
 type Reader = Pick<User, "id" | "rank" | "realm_id">;
 
-/** `with recursive …`: the groups that the user is in, by rank or by membership however deep. */
+/** `with recursive …`: the user, and the groups that the user is in, by rank or by membership however deep. */
 export const heldGroups = ({ id, rank, realm_id }: Reader): RawBuilder<unknown> => sql`
-  with recursive held_groups (id) as (
-    select id from user_groups where realm_id = ${realm_id} and max_rank >= ${rank}
+  with recursive reader (id, rank) as (select ${id}::bigint, ${rank}::int), held_groups (id) as (
+    select id from user_groups where realm_id = ${realm_id} and max_rank >= (select rank from reader)
     union
-    select group_id from user_group_members where user_id = ${id}
+    select group_id from user_group_members where user_id = (select id from reader)
     union
     select s.group_id from held_groups h join user_group_subgroups s on s.subgroup_id = h.id
   )`;
 
 /** Both conditions are for a statement that begins with `heldGroups` and has channels as `c`, and the user's subscriptions as `s`. */
-export const mayRead = (user: Reader): RawBuilder<boolean> => sql.raw(contentAccessSql(aliases(user)));
-export const mayKnowOf = (user: Reader): RawBuilder<boolean> => sql.raw(metadataAccessSql(aliases(user)));
-
-/** The numbers are from our database, so they are safe in SQL text. */
-const aliases = ({ id, rank }: Reader): ChannelSql => ({
+const aliases: ChannelSql = {
   channel: "c",
   subscription: "s",
-  reader: { id: String(id), rank: String(rank), inGroup: (group) => `${group} in (select id from held_groups)` },
-});
+  // Not the numbers themselves: the text is the same for all users, so that its plan can be kept.
+  reader: {
+    id: "(select id from reader)",
+    rank: "(select rank from reader)",
+    inGroup: (group) => `${group} in (select id from held_groups)`,
+  },
+};
+
+export const mayRead: RawBuilder<boolean> = sql.raw(contentAccessSql(aliases));
+export const mayKnowOf: RawBuilder<boolean> = sql.raw(metadataAccessSql(aliases));

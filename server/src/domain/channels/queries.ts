@@ -30,8 +30,8 @@ export async function listChannels(db: Db, user: User, choice: ChannelChoice): P
   if (choice.subscribed) chosen.push(sql`coalesce(s.active, false)`);
   if (choice.public && !isGuest(user)) chosen.push(sql`not c.invite_only`);
   if (choice.webPublic) chosen.push(sql`c.is_web_public`);
-  if (choice.readable) chosen.push(mayRead(user));
-  const visible = sql`(${sql.join(chosen, sql` or `)}) and ${mayKnowOf(user)}`;
+  if (choice.readable) chosen.push(mayRead);
+  const visible = sql`(${sql.join(chosen, sql` or `)}) and ${mayKnowOf}`;
   // A bot acts for its owner, so it may see the channels its owner is subscribed to.
   const ofOwner =
     choice.ownerSubscribed && user.bot_owner_id !== null

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { toUsers } from "../../events/audience.ts";
 import { emit } from "../../events/emit.ts";
 import type { Tx } from "../../platform/db/transaction.ts";
-import { listSubscribers } from "./subscriptions/queries.ts";
+import { listSubscribers } from "./subscriptions/subscribers.ts";
 import { metadataAccessSql, metadataPermissions, type Channel } from "./access.ts";
 import { inChunks } from "../base/chunks.ts";
 import { groupTables, manyReaders, metadataGroups } from "./many-readers.ts";

@@ -48,6 +48,7 @@ interface Pools {
   /** Connections with fixed planner settings, see `pageSettings`. */
   forPages: pg.Pool;
   registrations: Db | undefined;
+  forRegistrations: pg.Pool;
   byName: [PoolName, pg.Pool][];
 }
 
@@ -76,7 +77,12 @@ export function connect(options: DatabaseOptions): Db {
   const usual = makePool(options, "usual", sizes.usual, settings);
   const forPages = makePool(options, "pages", sizes.pages, [...settings, ...pageSettings]);
   const forRegistrations =
-    sizes.registrations > 0 ? makePool(options, "registrations", sizes.registrations, settings) : undefined;
+    sizes.registrations > 0
+      ? makePool(options, "registrations", sizes.registrations, [...settings, "plan_cache_mode=force_generic_plan"], {
+          pipeline: true,
+        })
+      : undefined;
+  if (forRegistrations) keepPlans(forRegistrations);
   const endUsual = usual.end.bind(usual);
   // Kysely ends only the pool it was given; the others must end with it.
   usual.end = async () => void (await Promise.all([endUsual(), forPages.end(), forRegistrations?.end()]));
@@ -88,7 +94,7 @@ export function connect(options: DatabaseOptions): Db {
     ["pages", forPages],
     ...(forRegistrations ? [["registrations", forRegistrations] satisfies [PoolName, pg.Pool]] : []),
   ];
-  pools.set(db, { usual, forPages, registrations, byName });
+  pools.set(db, { usual, forPages, registrations, forRegistrations: forRegistrations ?? usual, byName });
   return db;
 }
 
@@ -116,6 +122,9 @@ function settingsOf({
 /** A separate pool, so that many registrations at once do not take connections from sends. */
 export const registrationDb = (db: Db): Db => pools.get(db)?.registrations ?? db;
 
+/** Its connections are pipelined: statements are sent before earlier ones have a result. */
+export const registrationPool = (db: Db): pg.Pool => poolsOf(db).forRegistrations;
+
 export interface PoolState {
   pool: PoolName;
   busy: number;
@@ -134,7 +143,13 @@ export const poolStates = (db: Db): PoolState[] =>
     limit: options.max,
   }));
 
-function makePool(options: DatabaseOptions, name: PoolName, max: number, settings: string[]): pg.Pool {
+function makePool(
+  options: DatabaseOptions,
+  name: PoolName,
+  max: number,
+  settings: string[],
+  more: pg.PoolConfig = {},
+): pg.Pool {
   const pool = new pg.Pool({
     connectionString: options.url,
     max,
@@ -143,6 +158,7 @@ function makePool(options: DatabaseOptions, name: PoolName, max: number, setting
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
+    ...more,
   });
   // The pool reports only idle clients; whoever uses another sees the lost connection at the next statement.
   pool.on("connect", (client) => client.on("error", (error) => options.onLostConnection?.(error)));
@@ -177,6 +193,42 @@ function countStatements(client: pg.PoolClient, onStatement: (text: string) => v
     return query(...args);
   };
   client.query = counted as typeof client.query; // the same call with a counter; only the overloads are lost
+}
+
+/** How many statements a connection keeps, and how often one must have been executed before. */
+const maxKept = 200;
+const timesUntilKept = 5;
+
+/**
+ * Registrations execute the same few dozen statements one after another, and planning them takes PostgreSQL several times as long as
+ * executing them. So a connection of this pool keeps the plans of those that occur again and again. Others contain numbers in their text.
+ */
+function keepPlans(pool: pg.Pool): void {
+  const uses = new Map<string, number>();
+  const kept = new Map<string, string>();
+  const nameFor = (text: string): string | undefined => {
+    const known = kept.get(text);
+    if (known !== undefined || kept.size >= maxKept) return known;
+    const count = (uses.get(text) ?? 0) + 1;
+    uses.delete(text);
+    if (count < timesUntilKept) {
+      if (uses.size >= maxKept) uses.delete(uses.keys().next().value ?? "");
+      uses.set(text, count);
+      return undefined;
+    }
+    const name = hash("sha1", text, "base64");
+    kept.set(text, name);
+    return name;
+  };
+  pool.on("connect", (client) => {
+    const query = client.query.bind(client) as (...args: unknown[]) => unknown;
+    const named = (...args: unknown[]) => {
+      const [text, values, ...rest] = args;
+      const name = typeof text === "string" && Array.isArray(values) ? nameFor(text) : undefined;
+      return name === undefined ? query(...args) : query({ name, text, values }, ...rest);
+    };
+    client.query = named as typeof client.query; // the same call; only the overloads are lost
+  });
 }
 
 /**

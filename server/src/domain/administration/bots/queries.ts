@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from "kysely";
 import type { User } from "../../../identity/account.ts";
 import type { Db } from "../../../platform/db/connect.ts";
-import { hasMetadataAccess } from "../../channels/access.ts";
+import { metadataAccessSql } from "../../channels/access.ts";
 import { avatarUrl, type Pictured } from "../../people/users/avatar.ts";
 import type { SealedBot, SealedService } from "../../people/bots/sealed-bot.ts";
 
@@ -27,9 +27,12 @@ export interface BotFilter {
 
 /** Ordered by ID. With a reader, includes only the names of channels that the reader may know of. */
 export async function listBots(db: Db, { realmId, ownerId, id }: BotFilter, reader?: User): Promise<SealedBot[]> {
+  // The reader is not part of the text, which is the same for all users, so that its plan can be kept.
+  const columns = { id: "(select id from reader)", rank: "(select rank from reader)" };
   const mayKnow = (channel: string, subscription: string): RawBuilder<boolean> =>
-    reader ? hasMetadataAccess(reader, channel, subscription) : sql<boolean>`true`;
+    reader ? sql.raw(metadataAccessSql({ channel, subscription, reader: columns })) : sql<boolean>`true`;
   const { rows } = await sql<BotRow>`
+    with reader (id, rank) as (select ${reader?.id ?? 0}::bigint, ${reader?.rank ?? 0}::int)
     select u.id, u.delivery_email, u.email_address_visibility, u.is_bot, u.avatar_source, u.avatar_version, u.avatar_key,
       u.full_name, u.role, u.bot_type, u.is_active, u.bot_owner_id, b.sealed_api_key, b.default_all_public_channels,
       case when ${mayKnow("sc", "ss")} then sc.name end as sending,
@@ -39,9 +42,9 @@ export async function listBots(db: Db, { realmId, ownerId, id }: BotFilter, read
     from bots b join users u on u.id = b.user_id
       left join outgoing_webhooks w on w.bot_id = b.user_id
       left join channels sc on sc.id = b.default_sending_channel_id
-      left join subscriptions ss on ss.channel_id = sc.id and ss.user_id = ${reader?.id ?? 0}
+      left join subscriptions ss on ss.channel_id = sc.id and ss.user_id = (select id from reader)
       left join channels rc on rc.id = b.default_events_register_channel_id
-      left join subscriptions rs on rs.channel_id = rc.id and rs.user_id = ${reader?.id ?? 0}
+      left join subscriptions rs on rs.channel_id = rc.id and rs.user_id = (select id from reader)
     where b.realm_id = ${realmId}
       and (${ownerId ?? null}::bigint is null or u.bot_owner_id = ${ownerId ?? null})
       and (${id ?? null}::bigint is null or u.id = ${id ?? null})

@@ -6,7 +6,7 @@ import { handle, type BoundEndpoint } from "../../../http/handle.ts";
 import { lockDefaultChannels } from "../../channels/default-channels/access.ts";
 import { accessOwnBot } from "../bots/access.ts";
 import { channelPermissionNames } from "../../organization/permissions/channel-permissions.ts";
-import { listSubscribers } from "../../channels/subscriptions/queries.ts";
+import { listSubscribers } from "../../channels/subscriptions/subscribers.ts";
 import {
   accessChannelById,
   accessChannelForChange,

@@ -19,12 +19,8 @@ import { emitVisibilityChanges } from "../../people/users/visibility-changes.ts"
 import { channelColors } from "../../channels/subscriptions/color.ts";
 import type { SubscriptionsAdded } from "../../channels/subscriptions/event-shapes.ts";
 import { notificationDefaults } from "../../channels/subscriptions/notifications.ts";
-import {
-  listSubscribers,
-  personalColumns,
-  toSubscriptionObject,
-  type PersonalSettings,
-} from "../../channels/subscriptions/queries.ts";
+import { personalColumns, toSubscriptionObject, type PersonalSettings } from "../../channels/subscriptions/queries.ts";
+import { listSubscribers } from "../../channels/subscriptions/subscribers.ts";
 import { listUsersWithoutAccess } from "../../channels/subscriptions/without-access.ts";
 
 export interface AddedSubscription {

@@ -9,7 +9,7 @@ import { inChunks } from "../../base/chunks.ts";
 import { forQueues } from "../../channels/event-shapes.ts";
 import { toChannelObjects, withoutSubscribers } from "../../channels/queries.ts";
 import { listDefaultChannelGroups, listDefaultChannels } from "../../channels/default-channels/queries.ts";
-import { listSubscribers } from "../../channels/subscriptions/queries.ts";
+import { listSubscribers } from "../../channels/subscriptions/subscribers.ts";
 
 interface RankedUser {
   id: number;

@@ -1,4 +1,4 @@
-import type { SubscriptionObject, UnfamiliarChannel } from "@skein/api/subscriptions.ts";
+import type { SubscriptionObject } from "@skein/api/subscriptions.ts";
 import type { PlainChannel } from "@skein/api/channels.ts";
 import { sql, type Selectable } from "kysely";
 import type { User } from "../../../identity/account.ts";
@@ -8,6 +8,7 @@ import { hasMetadataAccess, type Channel } from "../access.ts";
 import { heldGroups, mayKnowOf } from "../many-channels.ts";
 import { toChannelObjects } from "../queries.ts";
 import { notificationNames, type NotificationName } from "./notifications.ts";
+import { listChosenSubscribers, type ListedSubscribers, type SubscriberChoice } from "./subscribers.ts";
 
 /** A subscriber's personal settings for a channel. */
 export type PersonalSettings = Pick<
@@ -37,46 +38,27 @@ export function toSubscriptionObject(
   };
 }
 
-/** A channel's subscribers as a client asked for them; in a large channel perhaps only some. */
-export type ListedSubscribers = { subscribers?: number[] } | { partial_subscribers: number[] };
-
-/** Whether to list all subscribers, none, or in large channels only some. */
-export type SubscriberChoice = boolean | "partial";
-
-/** `subscribed` is null for a channel the user was never subscribed to. */
-type ChannelOfUser = Channel & { subscribed: boolean | null } & PersonalSettings;
-
-export interface SubscriptionLists {
-  subscriptions: SubscriptionObject[];
-  unsubscribed: SubscriptionObject[];
-  never_subscribed: UnfamiliarChannel[];
+export interface KnownChannels {
+  /** Ascending. */
+  ids: number[];
+  /** Those of them that the user is or was subscribed to. */
+  own: (PersonalSettings & { id: number; active: boolean })[];
 }
 
-/** All channels the user may know of: subscribed, formerly subscribed, and never subscribed. */
-export async function listChannelsBySubscription(
-  db: Db,
-  user: User,
-  { archived, subscribers }: { archived: boolean; subscribers: SubscriberChoice },
-): Promise<SubscriptionLists> {
-  const { rows } = await sql<ChannelOfUser>`
+/** The channels the user may know of. */
+export async function listKnownChannels(db: Db, user: User, archived: boolean): Promise<KnownChannels> {
+  const { rows } = await sql<KnownChannels>`
     ${heldGroups(user)}
-    select c.*, s.active as subscribed, ${personalSettings} from channels c
-      left join subscriptions s on s.channel_id = c.id and s.user_id = ${user.id}
-    where c.realm_id = ${user.realm_id} and (${archived} or not c.is_archived)
-      and ${mayKnowOf(user)}
-    order by c.id`.execute(db);
-  const objects = await toChannelObjects(db, user.realm_id, rows);
-  const peersOf = await listChosenSubscribers(db, rows, subscribers);
-  const lists: SubscriptionLists = { subscriptions: [], unsubscribed: [], never_subscribed: [] };
-  for (const [index, object] of objects.entries()) {
-    const row = rows[index];
-    if (!row) throw new Error("every object has a row");
-    const those = peersOf(row.id);
-    if (row.subscribed === null) lists.never_subscribed.push({ ...object, ...those });
-    else (row.subscribed ? lists.subscriptions : lists.unsubscribed).push(toSubscriptionObject(object, row, those));
-  }
-  return lists;
+    select coalesce(json_agg(c.id order by c.id), '[]') as ids,
+      coalesce(json_agg(${personalObject} order by c.id) filter (where s.active is not null), '[]') as own
+    from channels c left join subscriptions s on s.channel_id = c.id and s.user_id = ${user.id}
+    where c.realm_id = ${user.realm_id} and (${archived} or not c.is_archived) and ${mayKnowOf}`.execute(db);
+  const [known] = rows;
+  if (!known) throw new Error("an aggregate returns one row");
+  return known;
 }
+
+type ChannelOfUser = Channel & PersonalSettings;
 
 /** The channels the user is subscribed to. */
 export async function listSubscriptions(
@@ -85,7 +67,7 @@ export async function listSubscriptions(
   subscribers: SubscriberChoice,
 ): Promise<SubscriptionObject[]> {
   const { rows } = await sql<ChannelOfUser>`
-    select c.*, true as subscribed, ${personalSettings}
+    select c.*, ${personalSettings}
     from subscriptions s join channels c on c.id = s.channel_id
     where s.user_id = ${user.id} and s.active and not c.is_archived
     order by c.id`.execute(db);
@@ -98,64 +80,9 @@ export async function listSubscriptions(
 }
 
 const personalSettings = sql.join(personalColumns.map((name) => sql.ref(`s.${name}`)));
-
-/** From this many on, clients that asked for some of the subscribers get those they are likely to need. */
-const largeChannelSubscribers = 250;
-const recentDays = 14;
-
-async function listChosenSubscribers(
-  db: Db,
-  channels: readonly { id: number }[],
-  choice: SubscriberChoice,
-): Promise<(channelId: number) => ListedSubscribers> {
-  if (choice === false) return () => ({});
-  if (choice === true) {
-    const all = await listSubscribers(db, channels);
-    return (id) => ({ subscribers: all.get(id) ?? [] });
-  }
-  const some = await listLikelySubscribers(db, channels);
-  return (id) => some.get(id) ?? { subscribers: [] };
-}
-
-/**
- * All subscribers of small channels; of large ones bots, people who were active lately, and those who do not tell when
- * they are.
- */
-async function listLikelySubscribers(
-  db: Db,
-  channels: readonly { id: number }[],
-): Promise<Map<number, ListedSubscribers>> {
-  const { rows } = await sql<{ channel_id: number; total: number; likely: number[] }>`
-    with counted as materialized (
-      select s.channel_id, count(*) as total from subscriptions s
-      where s.channel_id = any(${channels.map((channel) => channel.id)}::bigint[]) and s.active
-        and not exists (select from users u where u.id = s.user_id and not u.is_active)
-      group by s.channel_id)
-    select k.channel_id, k.total, coalesce(json_agg(s.user_id order by s.user_id) filter (
-      where k.total < ${largeChannelSubscribers} or u.is_bot or not shows_presence(u)
-        or p.last_connected_at > now() - make_interval(days => ${recentDays})), '[]') as likely
-    from counted k
-      join subscriptions s on s.channel_id = k.channel_id and s.active
-      join users u on u.id = s.user_id and u.is_active
-      left join presences p on p.user_id = s.user_id
-    group by k.channel_id, k.total`.execute(db);
-  return new Map(
-    rows.map(({ channel_id, total, likely }) => [
-      channel_id,
-      total < largeChannelSubscribers ? { subscribers: likely } : { partial_subscribers: likely },
-    ]),
-  );
-}
-
-/** The active users subscribed to each channel, by id. */
-export async function listSubscribers(db: Db, channels: readonly { id: number }[]): Promise<Map<number, number[]>> {
-  const { rows } = await sql<{ channel_id: number; user_ids: number[] }>`
-    select s.channel_id, json_agg(s.user_id order by s.user_id) as user_ids from subscriptions s
-    where s.channel_id = any(${channels.map((channel) => channel.id)}::bigint[]) and s.active
-      and not exists (select from users u where u.id = s.user_id and not u.is_active)
-    group by s.channel_id`.execute(db);
-  return new Map(rows.map((row) => [row.channel_id, row.user_ids]));
-}
+const personalObject = sql`json_build_object('id', c.id, 'active', s.active, ${sql.join(
+  personalColumns.flatMap((name) => [sql.lit(name), sql.ref(`s.${name}`)]),
+)})`;
 
 export async function isSubscribed(db: Db, user: { id: number }, channel: Channel): Promise<boolean> {
   const row = await db

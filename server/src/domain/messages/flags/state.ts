@@ -20,6 +20,9 @@ interface UnreadGroup {
   mentions: number[];
 }
 
+/** Not the id itself: the text is the same for all users, so that its plan can be kept. */
+const reader = { id: "(select id from reader)" };
+
 /** Ids are scanned backwards from the newest, in windows of this width that double each time. */
 const firstWindow = 100_000;
 
@@ -30,7 +33,7 @@ const firstWindow = 100_000;
  * up once per topic, when few rows are left.
  */
 export const unreadQuery = (user: User, limit: number): RawBuilder<UnreadGroup> => sql<UnreadGroup>`
-    with recursive places as materialized (
+    with recursive reader (id) as (select ${user.id}::bigint), places as materialized (
       select s.channel_id as key, s.active, s.is_muted, s.received, lower(stretch.ids) as low, coalesce(upper(stretch.ids), ${maxId}) as high
       from subscriptions s cross join lateral unnest(s.received - s.read) as stretch (ids)
       where s.user_id = ${user.id}
@@ -43,10 +46,10 @@ export const unreadQuery = (user: User, limit: number): RawBuilder<UnreadGroup> 
       from messages_id_seq
       union all
       select low - width, low, width * 2, seen + (
-        select count(*) from (${unreadWithin(user, sql`reach.low - reach.width`, sql`reach.low`, limit)} limit ${limit}) as counted)
+        select count(*) from (${unreadWithin(user, sql`reach.low - reach.width`, sql`reach.low`, limit)} limit ${sql.lit(limit)}) as counted)
       from reach where seen < ${limit} and low > 0
     ), newest as materialized (
-      ${unreadWithin(user, sql`(select min(low) from reach)`, maxId, limit)} order by id desc limit ${limit}
+      ${unreadWithin(user, sql`(select min(low) from reach)`, maxId, limit)} order by id desc limit ${sql.lit(limit)}
     ), grouped as (
       select n.conversation_id, n.topic_id, bool_or(n.is_muted) as is_muted,
         array_agg(n.id order by n.id) as ids,
@@ -56,7 +59,7 @@ export const unreadQuery = (user: User, limit: number): RawBuilder<UnreadGroup> 
       from newest n left join message_flags f on f.user_id = ${user.id} and f.message_id = n.id
       group by n.conversation_id, n.topic_id
     ), with_policy as materialized (
-      select g.*, ${sql.raw(isUnmutedTopic({ id: String(user.id) }, "g.topic_id", "g.is_muted"))} as is_unmuted from grouped g
+      select g.*, ${sql.raw(isUnmutedTopic(reader, "g.topic_id", "g.is_muted"))} as is_unmuted from grouped g
     )
     select c.id as channel_id, g.is_unmuted, g.ids,
       -- A topic with several spellings is named as in its newest message.
@@ -77,10 +80,10 @@ const areFewerThan = (count: number): RawBuilder<unknown> => {
     const key = sql.ref(`m.${by}`);
     return sql`select from places l cross join lateral (
         select from messages m where ${key} is not null and (${key}, m.id) >= (l.key, l.low) and (${key}, m.id) < (l.key, l.high)
-        order by ${key} desc, m.id desc limit ${count}) as m`;
+        order by ${key} desc, m.id desc limit ${sql.lit(count)}) as m`;
   };
   return sql`(
-        select count(*) from (${inPlace("conversation_id")} union all ${inPlace("origin_id")} limit ${count}) as all_there
+        select count(*) from (${inPlace("conversation_id")} union all ${inPlace("origin_id")} limit ${sql.lit(count)}) as all_there
       ) < ${count}`;
 };
 
@@ -99,9 +102,9 @@ function unreadWithin(
     return sql`
       select m.* from messages m
       where (${key}, m.id) >= (l.key, greatest(l.low, ${low})) and (${key}, m.id) < (l.key, least(l.high, ${high}))
-        and not (m.sender_id = ${user.id} and m.read_by_sender) and not ${sql.raw(isSilenced({ id: String(user.id) }))}
+        and not (m.sender_id = ${user.id} and m.read_by_sender) and not ${sql.raw(isSilenced(reader))}
         and ${only}
-      order by ${key} desc, m.id desc limit ${limit}`;
+      order by ${key} desc, m.id desc limit ${sql.lit(limit)}`;
   };
   return sql`
     select m.id, m.conversation_id, m.topic_id, m.mentions_channel, l.is_muted

@@ -1,12 +1,21 @@
+import { roles } from "@skein/api/users.ts";
 import type { EmittedEvent } from "../../../events/log-format.ts";
 import type { EventShape, QueueOptions } from "../../../events/queue.ts";
-import type { StatePart } from "../../../events/state-part.ts";
+import { membersOf, type StatePart } from "../../../events/state-part.ts";
+import { SharedText } from "../../../platform/shared-text.ts";
 import { listPresencesFor } from "./queries.ts";
 
 export const presenceState: StatePart = {
   types: ["presence"],
-  load: (db, { ctx, user, options, presenceHistoryDays }) =>
-    listPresencesFor(ctx, db, user, { historyDays: presenceHistoryDays, isSlim: isModern(options) }),
+  async load(db, { ctx, user, options, presenceHistoryDays, moment }) {
+    const isSlim = isModern(options);
+    const load = () => listPresencesFor(ctx, db, user, { historyDays: presenceHistoryDays, isSlim });
+    const known = await ctx.presences.of(user.realm_id, db);
+    const isOwn = user.role === roles.guest || ctx.presences.pending(known, user.id) !== undefined;
+    if (isOwn) return load();
+    const key = [user.realm_id, presenceHistoryDays, isSlim].join(" ");
+    return moment.once(presenceState, key, async () => [new SharedText(membersOf(await load()))]);
+  },
 };
 
 const isModern = ({ slim_presence, simplified_presence_events }: QueueOptions): boolean =>
