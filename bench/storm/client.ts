@@ -12,6 +12,8 @@ const longestPause = 8000;
 export interface Tally {
   clients: number;
   live: number;
+  /** Of them, those who are connected to the first node. */
+  liveOnFirst: number;
   /** Times a client was no longer live. */
   lost: number;
   registrations: number;
@@ -24,13 +26,18 @@ export class Client {
   readonly #account: Account;
   readonly #nodes: readonly { host: string; port: number }[];
   readonly #tally: Tally;
-  #node = 0;
+  /** Whoever registers is sent to the nodes in turn, as by a load balancer. */
+  #node: number;
+  readonly #share: number;
+  #hasArrived = false;
   #line: Line | undefined;
   #queue: { id: string; lastEventId: number } | undefined;
   #isLive = false;
   #failures = 0;
 
-  constructor(account: Account, nodes: readonly { host: string; port: number }[], tally: Tally) {
+  constructor(account: Account, nodes: readonly { host: string; port: number }[], share: number, tally: Tally) {
+    this.#share = share;
+    this.#node = share;
     this.#account = account;
     this.#nodes = nodes;
     this.#tally = tally;
@@ -47,6 +54,10 @@ export class Client {
     else this.#line.ask(compressed(registerRequest(this.#account)), (answer) => this.#takeRegistration(answer));
   }
 
+  get #isOnFirst(): boolean {
+    return this.#node % this.#nodes.length === 0;
+  }
+
   #takeEvents(answer: Answer, queue: { id: string; lastEventId: number }): void {
     if (answer.status !== 200) {
       this.#lose();
@@ -59,6 +70,7 @@ export class Client {
     if (!this.#isLive) {
       this.#isLive = true;
       this.#tally.live++;
+      if (this.#isOnFirst) this.#tally.liveOnFirst++;
       this.#tally.liveAt = Date.now();
     }
     this.run();
@@ -72,13 +84,23 @@ export class Client {
     }
     this.#tally.registrations++;
     this.#queue = queue;
+    if (!this.#hasArrived) this.#goToFirst();
+    this.#hasArrived = true;
     this.run();
+  }
+
+  /** At first all are on one node, which the first storm kills. */
+  #goToFirst(): void {
+    if (this.#isOnFirst) return;
+    this.#node = 0;
+    this.#line?.close();
   }
 
   #lose(): void {
     if (!this.#isLive) return;
     this.#isLive = false;
     this.#tally.live--;
+    if (this.#isOnFirst) this.#tally.liveOnFirst--;
     this.#tally.lost++;
   }
 
@@ -89,7 +111,8 @@ export class Client {
     else if (status === 0 || status >= 500) this.#node++;
     const isLost = status === 400;
     const most = isLost ? firstPause : Math.min(longestPause, firstPause * 2 ** this.#failures++);
-    if (status === 0) this.#line?.close();
+    if (isLost) this.#node = this.#share;
+    if (status === 0 || isLost) this.#line?.close();
     setTimeout(() => this.run(), retryAfter + most * (0.5 + Math.random() / 2));
   }
 }

@@ -13,9 +13,17 @@ const reportMilliseconds = 100;
 
 process.once("message", ({ accounts, urls }: Order) => {
   const nodes = urls.map((url) => ({ host: new URL(url).hostname, port: Number(new URL(url).port) }));
-  const tally: Tally = { clients: accounts.length, live: 0, lost: 0, registrations: 0, refusals: 0, liveAt: 0 };
+  const tally: Tally = {
+    clients: accounts.length,
+    live: 0,
+    liveOnFirst: 0,
+    lost: 0,
+    registrations: 0,
+    refusals: 0,
+    liveAt: 0,
+  };
   for (const [index, account] of accounts.entries())
-    setTimeout(() => new Client(account, nodes, tally).run(), index * arrivalMilliseconds);
+    setTimeout(() => new Client(account, nodes, index, tally).run(), index * arrivalMilliseconds);
   setInterval(() => process.send?.(tally), reportMilliseconds);
 });
 process.on("disconnect", () => process.exit());

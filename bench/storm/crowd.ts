@@ -6,6 +6,7 @@ import type { Account } from "../request.ts";
 import type { Tally } from "./client.ts";
 
 const clientsPerProcess = 2500;
+const sayMilliseconds = 10_000;
 
 export class Crowd {
   readonly #processes: { child: ChildProcess; tally: Tally | undefined }[] = [];
@@ -25,22 +26,32 @@ export class Crowd {
   }
 
   get tally(): Tally {
-    const sum: Tally = { clients: 0, live: 0, lost: 0, registrations: 0, refusals: 0, liveAt: 0 };
+    const sum: Tally = { clients: 0, live: 0, liveOnFirst: 0, lost: 0, registrations: 0, refusals: 0, liveAt: 0 };
     for (const { tally } of this.#processes) {
       if (!tally) continue;
-      for (const name of ["clients", "live", "lost", "registrations", "refusals"] as const) sum[name] += tally[name];
+      for (const name of ["clients", "live", "liveOnFirst", "lost", "registrations", "refusals"] as const)
+        sum[name] += tally[name];
       sum.liveAt = Math.max(sum.liveAt, tally.liveAt);
     }
     return sum;
   }
 
   /** Until all are live, and at least so many were lost before; false if that takes too long. */
-  async untilLive(count: number, lost: number, timeoutSeconds: number): Promise<boolean> {
+  async untilLive(
+    count: number,
+    lost: number,
+    { timeoutSeconds, say }: { timeoutSeconds: number; say: (line: string) => void },
+  ): Promise<boolean> {
     const deadline = Date.now() + timeoutSeconds * 1000;
+    let saidAt = Date.now();
     for (;;) {
-      const { live, lost: lostSoFar } = this.tally;
+      const { live, lost: lostSoFar, registrations, refusals } = this.tally;
       if (live === count && lostSoFar >= lost) return true;
       if (Date.now() > deadline) return false;
+      if (Date.now() - saidAt > sayMilliseconds) {
+        saidAt = Date.now();
+        say(`  ${live} of ${count} are live, ${registrations} registrations, ${refusals} refusals so far`);
+      }
       await delay(100);
     }
   }

@@ -50,6 +50,8 @@ interface Server {
 interface Storm {
   name: string;
   what: string;
+  /** Whether it concerns only the clients of the first node. */
+  isOfFirstNode: boolean;
   /** Resolves to when sends can succeed again, by `Date.now()`. */
   strike: (stage: Stage, server: Server) => Promise<number>;
   /** Puts back what the storm took away. */
@@ -60,6 +62,7 @@ const storms: Storm[] = [
   {
     name: "node",
     what: "all clients lose their node, and find another one",
+    isOfFirstNode: true,
     strike: async (_stage, { api: [first] }) => {
       const at = Date.now();
       await first.kill();
@@ -70,6 +73,7 @@ const storms: Storm[] = [
   {
     name: "log",
     what: "NATS loses its log: a new epoch begins, and all clients register again",
+    isOfFirstNode: false,
     strike: async ({ dir }) => {
       const at = Date.now();
       const { nats } = await engineStatus(dir);
@@ -83,6 +87,7 @@ const storms: Storm[] = [
   {
     name: "cold",
     what: "all processes of the server are killed and started again, while all clients wait",
+    isOfFirstNode: false,
     strike: async (_stage, { api, relay }) => {
       await Promise.all([...api, relay].map((process) => process.kill()));
       await relay.start();
@@ -158,7 +163,8 @@ async function measure(stage: Stage): Promise<Measured[]> {
     const crowd = new Crowd(readers, urls);
     const writer = new Writer(urls.toReversed(), sender, place);
     try {
-      if (!(await crowd.untilLive(clients, 0, arrivalTimeoutSeconds))) throw new Error("not all clients became live");
+      if (!(await crowd.untilLive(clients, 0, { timeoutSeconds: arrivalTimeoutSeconds, say })))
+        throw new Error("not all clients became live");
       say(`${clients} clients are live, after ${crowd.tally.registrations} registrations`);
       for (const storm of storms.filter(({ name }) => chosen.includes(name))) {
         memory.take();
@@ -178,15 +184,17 @@ async function measure(stage: Stage): Promise<Measured[]> {
 
 async function blow(
   stage: Stage,
-  { name, what, strike, repair }: Storm,
+  { name, what, isOfFirstNode, strike, repair }: Storm,
   server: Server,
   { crowd, writer, memory }: { crowd: Crowd; writer: Writer; memory: Memory },
 ): Promise<Measured> {
   const before = memory.take();
-  const { lost, refusals, registrations } = crowd.tally;
+  const { lost, refusals, registrations, liveOnFirst } = crowd.tally;
+  const struck = isOfFirstNode ? liveOnFirst : clients;
+  say(`${name}: ${struck} clients`);
   const struckAt = Date.now();
   const sendsSince = await strike(stage, server);
-  const isLive = await crowd.untilLive(clients, lost + clients, stormTimeoutSeconds);
+  const isLive = await crowd.untilLive(clients, lost + struck, { timeoutSeconds: stormTimeoutSeconds, say });
   const after = crowd.tally;
   const sent = (await writer.since(sendsSince)).map(({ milliseconds }) => milliseconds);
   const peaks = memory.take();

@@ -123,9 +123,9 @@ export class Crowd {
     });
   }
 
-  #take(user: ActiveUser, { eventIds, messageIds }: Scanned, at: number): void {
+  #take(user: ActiveUser, { eventIds, types, messageIds }: Scanned, at: number): void {
     this.measures.reads++;
-    this.measures.events += eventIds.length;
+    this.measures.noteEvents(types);
     for (const [index, eventId] of eventIds.entries()) {
       const message = messageIds[index] ?? 0;
       if (message > 0) this.#ledger.deliver(user, eventId, message, at);

@@ -13,8 +13,14 @@ export class Measures {
   /** Responses or parts of streams with events, and events in them. */
   reads = 0;
   events = 0;
+  readonly eventTypes = new Map<string, number>();
   /** How late requests were made, because the load was busy. */
   readonly lateness = new Histogram();
+
+  noteEvents(types: readonly string[]): void {
+    this.events += types.length;
+    for (const type of types) this.eventTypes.set(type, (this.eventTypes.get(type) ?? 0) + 1);
+  }
 
   /** `reason` says why there was no response. */
   noteFailure(name: string, status: number, reason = "no response"): void {

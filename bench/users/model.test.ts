@@ -89,16 +89,17 @@ test("a response to a read names its events and messages", () => {
   ];
   const text = JSON.stringify({ result: "success", msg: "", events, queue_id: "q" });
 
-  expect(scanEvents(text)).toEqual({ eventIds: [5, 6], messageIds: [17, 0] });
-  expect(scanEvents(text.replace('"q"', '"other"'))).toEqual({ eventIds: [5, 6], messageIds: [17, 0] });
+  const types = ["message", "heartbeat"];
+  expect(scanEvents(text)).toEqual({ eventIds: [5, 6], types, messageIds: [17, 0] });
+  expect(scanEvents(text.replace('"q"', '"other"'))).toEqual({ eventIds: [5, 6], types, messageIds: [17, 0] });
 });
 
 test("frames of a stream are events, positions, or its end", () => {
   const message = 'id: 5\ndata: {"type":"message","message":{"id":17,"content":"id: 9"},"id":5}';
 
-  expect(scanFrame(message)).toEqual({ eventId: 5, isEvent: true, messageId: 17, error: undefined });
-  expect(scanFrame(": keep-alive\nid: 8")).toEqual({ eventId: 8, isEvent: false, messageId: 0, error: undefined });
-  expect(scanFrame(": stream")).toEqual({ eventId: 0, isEvent: false, messageId: 0, error: undefined });
+  expect(scanFrame(message)).toEqual({ eventId: 5, type: "message", messageId: 17, error: undefined });
+  expect(scanFrame(": keep-alive\nid: 8")).toEqual({ eventId: 8, type: undefined, messageId: 0, error: undefined });
+  expect(scanFrame(": stream")).toEqual({ eventId: 0, type: undefined, messageId: 0, error: undefined });
   expect(scanFrame('event: error\ndata: {"code":"BAD_EVENT_QUEUE_ID"}')).toMatchObject({
     error: '{"code":"BAD_EVENT_QUEUE_ID"}',
   });
@@ -125,6 +126,7 @@ const good: StepResult = {
   requests: 30,
   reads: 100,
   events: 100,
+  eventTypes: [],
   deliveries: 50,
   all: row,
   rows: [],

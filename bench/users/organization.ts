@@ -237,7 +237,9 @@ async function makeHistory(
   await pool.query("update search_progress set message_id = (select max(id) from messages)");
   await pool.query("update notification_progress set settled = (select max(id) from messages)");
   await pool.query(
-    `update channels c set first_message_id = (select min(id) from messages m where m.conversation_id = c.id) where realm_id = $1`,
+    `update channels c set first_message_id = h.first, is_recently_active = c.is_recently_active or h.newest > now() - interval '180 days'
+    from (select conversation_id, min(id) as first, max(date_sent) as newest from messages where realm_id = $1 group by 1) h
+    where c.id = h.conversation_id`,
     [realm],
   );
   const readUpTo = `(select int8multirange(int8range(1, max(id) - ${Math.round(messages * unreadShare)})) from messages)`;
@@ -271,7 +273,13 @@ async function makeMaterial({ pool }: Stage, places: readonly PlaceRow[]): Promi
   await pool.query("analyze bench_sentences, bench_places");
 }
 
-const tenths = { direct: destinations.direct * 10, group: destinations.group * 10 };
+const tenths = {
+  direct: destinations.direct * 10,
+  group: destinations.group * 10,
+  channel: (destinations.public + destinations.private) * 10,
+};
+/** How many messages of this kind there are up to the n-th of all: every place gets its share of consecutive numbers. */
+const countUpTo = (kind: keyof typeof tenths): string => `(n / 10 * ${Math.round(tenths[kind])} + n % 10)`;
 
 /** Places are numbered: first direct conversations ($4 of them), then groups ($5), then topics ($6). */
 const insertMessages = `with made as materialized (
@@ -281,9 +289,9 @@ const insertMessages = `with made as materialized (
       join bench_sentences one on one.id = (n * 7919) % ${sentenceCount}
       join bench_sentences two on two.id = (n * 104729 + 3) % ${sentenceCount}
       join bench_places p on p.id = case
-        when n % 10 < ${tenths.direct} then (n * 15485863) % $4::bigint
-        when n % 10 < ${tenths.direct + tenths.group} then $4 + (n * 15485863) % $5::bigint
-        else $4 + $5 + (n * 15485863) % $6::bigint end
+        when n % 10 < ${tenths.direct} then (${countUpTo("direct")} * 15485863) % $4::bigint
+        when n % 10 < ${tenths.direct + tenths.group} then $4 + (${countUpTo("group")} * 15485863) % $5::bigint
+        else $4 + $5 + (${countUpTo("channel")} * 15485863) % $6::bigint end
     order by n),
   stored as (
     insert into messages (id, realm_id, conversation_id, topic_id, sender_id, client_id, date_sent, content, rendered_content)

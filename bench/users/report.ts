@@ -41,6 +41,7 @@ export function printStep(result: StepResult, say: (line: string) => void): void
   say(
     `${figure(result.reads)} arrivals/s with ${figure(result.events)} events/s; requests made late by ${figure(result.latenessP99)} ms (p99)`,
   );
+  say(`events/s by type: ${result.eventTypes.map(([type, count]) => `${type} ${figure(count)}`).join(", ")}`);
   for (const { name, count, mean, p50, p99 } of rows)
     say(
       `  ${name.padEnd(30)} ${whole(count).padStart(8)}  mean ${figure(mean)}, p50 ${figure(p50)}, p99 ${figure(p99)} ms`,
@@ -115,6 +116,14 @@ export async function writeReport(
       "|---|---|---|---|---|",
       ...shown.rows.map(requestLine),
       requestLine(shown.all),
+      "",
+      `## Events at ${whole(shown.users)} users`,
+      "",
+      "How many a second reached clients, by type.",
+      "",
+      "| type | events/s |",
+      "|---|---|",
+      ...shown.eventTypes.map(([type, count]) => `| ${type} | ${figure(count)} |`),
       "",
       ...(changes === "" ? [] : [changes.trim(), ""]),
     ].join("\n"),

@@ -1,6 +1,7 @@
 /** What a response to a read of events says: which events, and which of them are messages. */
 export interface Scanned {
   eventIds: number[];
+  types: string[];
   /** The message of each event; 0 for all other events. */
   messageIds: number[];
 }
@@ -23,6 +24,7 @@ export function scanEvents(text: string): Scanned {
     const { events } = JSON.parse(text) as { events: Event[] }; // as declared
     scanned = {
       eventIds: events.map(({ id }) => id),
+      types: events.map(({ type }) => type),
       messageIds: events.map(({ type, message }) => (type === "message" ? (message?.id ?? 0) : 0)),
     };
     if (known.size >= remembered) known.clear();
@@ -35,7 +37,8 @@ export function scanEvents(text: string): Scanned {
 interface Frame {
   /** 0 if it has no position. */
   eventId: number;
-  isEvent: boolean;
+  /** Undefined if it is no event. */
+  type: string | undefined;
   /** 0 for all events but messages. */
   messageId: number;
   /** Why the stream ended for good. */
@@ -52,10 +55,10 @@ export function scanFrame(text: string): Frame {
     const id = /^id: (\d+)$/m.exec(text)?.[1];
     const data = /^data: (.*)$/m.exec(text)?.[1];
     const isEvent = id !== undefined && data !== undefined;
-    const { type, message } = isEvent ? (JSON.parse(data) as Event) : {}; // as declared
+    const { type, message }: Partial<Event> = isEvent ? (JSON.parse(data) as Event) : {}; // as declared
     frame = {
       eventId: Number(id ?? 0),
-      isEvent,
+      type,
       messageId: type === "message" ? (message?.id ?? 0) : 0,
       error: text.startsWith("event: error") ? (data ?? "") : undefined,
     };

@@ -108,6 +108,9 @@ export async function measureStep(
     requests: measures.requests / elapsed,
     reads: measures.reads / elapsed,
     events: measures.events / elapsed,
+    eventTypes: [...measures.eventTypes]
+      .map(([type, count]): [string, number] => [type, count / elapsed])
+      .toSorted(([, one], [, other]) => other - one),
     deliveries: delivered / elapsed,
     all: rowOf("all", all),
     rows: times.map(([name, each]) => rowOf(name, each)),

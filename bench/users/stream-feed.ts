@@ -7,6 +7,10 @@ import { scanFrame, type Scanned } from "./scan.ts";
 const shared = Buffer.allocUnsafe(256 * 1024);
 const [headEnd, frameEnd] = ["\r\n\r\n", "\n\n"];
 
+/** What many connections receive one after another is read once: the newest chunk of each length, and the events in it. */
+const newestChunks = new Map<number, { bytes: Buffer; events: Scanned }>();
+const chunksRemembered = 512;
+
 /** Reads server-sent events from a response in chunks; one character per byte. */
 export class StreamFeed implements Feed {
   readonly #subscriber: Subscriber;
@@ -56,8 +60,7 @@ export class StreamFeed implements Feed {
       onread: {
         buffer: shared,
         callback: (bytes, buffer) => {
-          if (this.#socket === socket)
-            this.#read(Buffer.from(buffer.buffer, buffer.byteOffset, bytes).toString("latin1"));
+          if (this.#socket === socket) this.#read(Buffer.from(buffer.buffer, buffer.byteOffset, bytes));
           return true;
         },
       },
@@ -80,15 +83,29 @@ export class StreamFeed implements Feed {
     }, pauseAfterFailure);
   }
 
-  #read(data: string): void {
+  #read(bytes: Buffer): void {
     this.silentSince = performance.now();
-    this.#rest += data;
+    const wasBetween = this.#isBetweenFrames;
+    const known = wasBetween ? newestChunks.get(bytes.length) : undefined;
+    if (known?.bytes.equals(bytes)) {
+      this.#subscriber.onEvents(known.events, this.silentSince);
+      return;
+    }
+    this.#rest += bytes.toString("latin1");
     if (this.#status === 0 && !this.#readHead()) return;
     if (this.#status !== 200) {
       this.#refused(this.#rest); // an error, which is short
       return;
     }
-    if (this.#readChunks()) this.#readFrames();
+    if (!this.#readChunks()) return;
+    const events = this.#readFrames();
+    if (!events || !wasBetween || !this.#isBetweenFrames) return;
+    if (newestChunks.size >= chunksRemembered) newestChunks.clear();
+    newestChunks.set(bytes.length, { bytes: Buffer.from(bytes), events });
+  }
+
+  get #isBetweenFrames(): boolean {
+    return this.#status === 200 && this.#rest === "" && this.#frames === "";
   }
 
   #readHead(): boolean {
@@ -115,19 +132,23 @@ export class StreamFeed implements Feed {
     return at > 0;
   }
 
-  #readFrames(): void {
+  /** Returns the events if there was nothing else. */
+  #readFrames(): Scanned | undefined {
     const now = performance.now();
-    let events: Scanned = { eventIds: [], messageIds: [] };
+    let events: Scanned = { eventIds: [], types: [], messageIds: [] };
+    let hasOthers = false;
     const handOver = (): void => {
       if (events.eventIds.length > 0) this.#subscriber.onEvents(events, now);
-      events = { eventIds: [], messageIds: [] };
+      events = { eventIds: [], types: [], messageIds: [] };
     };
     let at = 0;
     for (let end = this.#frames.indexOf(frameEnd); end >= 0; end = this.#frames.indexOf(frameEnd, at)) {
       const frame = scanFrame(this.#frames.slice(at, end));
+      hasOthers ||= frame.type === undefined;
       at = end + frameEnd.length;
-      if (frame.eventId > 0 && frame.isEvent) {
+      if (frame.eventId > 0 && frame.type !== undefined) {
         events.eventIds.push(frame.eventId);
+        events.types.push(frame.type);
         events.messageIds.push(frame.messageId);
       } else if (frame.eventId > 0) {
         handOver();
@@ -135,11 +156,13 @@ export class StreamFeed implements Feed {
       } else if (frame.error !== undefined) {
         handOver();
         this.#refused(frame.error);
-        return;
+        return undefined;
       }
     }
     this.#frames = this.#frames.slice(at);
+    const read = events;
     handOver();
+    return hasOthers ? undefined : read;
   }
 
   /** A key that is no longer valid is replaced by the next attempt. */

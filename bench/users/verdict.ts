@@ -20,6 +20,8 @@ export interface StepResult {
   reads: number;
   /** Events in them, per second. */
   events: number;
+  /** Of them, by type, the most frequent first. */
+  eventTypes: [string, number][];
   /** Messages that reached a reader, per second. */
   deliveries: number;
   all: Row;
