@@ -151,7 +151,9 @@ function logSometimes(logger: Logger) {
 }
 
 const listen = (server: Server, host: string, port: number): Promise<void> =>
-  new Promise((resolve, reject) => server.once("error", reject).listen({ port, host, backlog: listenBacklog }, resolve));
+  new Promise((resolve, reject) =>
+    server.once("error", reject).listen({ port, host, backlog: listenBacklog }, resolve),
+  );
 
 function urlOf(server: Server, host: string): string {
   const { port } = server.address() as AddressInfo; // it listens on a port
