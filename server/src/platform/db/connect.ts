@@ -205,10 +205,10 @@ const timesUntilKept = 5;
  */
 function keepPlans(pool: pg.Pool): void {
   const uses = new Map<string, number>();
-  const kept = new Map<string, string>();
+  const kept = new Set<string>();
   const nameFor = (text: string): string | undefined => {
-    const known = kept.get(text);
-    if (known !== undefined || kept.size >= maxKept) return known;
+    if (kept.has(text)) return nameOf(text);
+    if (kept.size >= maxKept) return undefined;
     const count = (uses.get(text) ?? 0) + 1;
     uses.delete(text);
     if (count < timesUntilKept) {
@@ -216,9 +216,8 @@ function keepPlans(pool: pg.Pool): void {
       uses.set(text, count);
       return undefined;
     }
-    const name = hash("sha1", text, "base64");
-    kept.set(text, name);
-    return name;
+    kept.add(text);
+    return nameOf(text);
   };
   pool.on("connect", (client) => {
     const query = client.query.bind(client) as (...args: unknown[]) => unknown;

@@ -21,6 +21,18 @@ test("reads of one snapshot that begin together see the same, on one connection"
   expect(new Set(seen.map(({ pid, at }) => `${pid} ${at}`)).size).toBe(1);
 });
 
+test("a snapshot in which a read has failed is not committed, even if nobody waited for that read", async () => {
+  const { ctx } = await newRealm();
+
+  const failed = inSnapshot(ctx.db, async (db) => {
+    const unnoticed = sql`select 1 / 0`.execute(db);
+    await unnoticed.catch(() => undefined);
+    return "done";
+  });
+
+  await expect(failed).rejects.toThrow("the snapshot's transaction was rolled back");
+});
+
 test("after a read has failed, the others of its snapshot fail too, and the connection serves the next one", async () => {
   const { ctx } = await newRealm();
   let left: Db | undefined;

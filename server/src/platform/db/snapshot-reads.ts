@@ -28,7 +28,9 @@ export async function inSnapshot<T>(db: Db, work: (db: Db) => Promise<T>): Promi
     await client.query("begin isolation level repeatable read");
     const result = await work(reads);
     isOver = true;
-    await client.query("commit");
+    const { command } = await client.query("commit");
+    // A read may have failed whose result nobody waited for any more.
+    if (command !== "COMMIT") throw new Error("the snapshot's transaction was rolled back");
     client.release();
     return result;
   } catch (error) {
