@@ -22,7 +22,7 @@ import type { EventShapes } from "./events/queue.ts";
 import { Relay } from "./events/relay.ts";
 import { docsPages } from "./http/docs.ts";
 import { Health, healthPages, type ProcessState } from "./http/health.ts";
-import { listenBacklog } from "./http/listen-backlog.ts";
+import { listen, type Listening } from "./http/listen.ts";
 import { startHealthServer } from "./http/health-server.ts";
 import { InFlight } from "./http/in-flight.ts";
 import { Maintenance } from "./http/maintenance.ts";
@@ -144,6 +144,7 @@ export async function startApp(config: Config): Promise<App> {
   const webDir = config.webDir === "" ? builtClient : config.webDir;
   const assets = new SharedAssets(ctx, join(webDir, "assets"));
   let server: HttpServer | undefined;
+  let listening: Listening | undefined;
   let inFlight: InFlight | undefined;
   let slowBodies: SlowBodies | undefined;
   if (config.roles.includes("api")) {
@@ -161,7 +162,8 @@ export async function startApp(config: Config): Promise<App> {
     const requests = new InFlight(server.server, metrics);
     inFlight = requests;
     slowBodies = new SlowBodies(() => requests.incomplete(), config.requestTimeoutSeconds);
-    await server.listen({ host: config.host, port: config.port, backlog: listenBacklog });
+    const started = server;
+    listening = await listen(started.server, config, (options) => started.listen(options));
   }
   const address = server?.server.address();
   const url = typeof address === "object" && address ? `http://${config.host}:${address.port}` : undefined;
@@ -185,7 +187,7 @@ export async function startApp(config: Config): Promise<App> {
       if (server && inFlight) {
         await wait(delayMilliseconds);
         const close = () => {
-          const closed = server.close();
+          const closed = Promise.all([server.close(), listening?.close()]);
           events.endWaitingReads();
           return closed;
         };

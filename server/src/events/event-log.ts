@@ -15,6 +15,7 @@ import { requireScopesOfTypes } from "../identity/scopes.ts";
 import { StaleSession } from "../identity/sessions.ts";
 import type { User } from "../identity/account.ts";
 import type { Audience } from "./audience.ts";
+import { BatchedReads } from "../platform/db/batched-reads.ts";
 import type { LogFields } from "../platform/log-fields.ts";
 import { LiveUsers, queueAt, reaches, type LiveUser, type MessageReach } from "./live-users.ts";
 import type { EventSink, StreamEnd, StreamRequest } from "./event-stream.ts";
@@ -30,7 +31,7 @@ import {
   type LogPosition,
 } from "./log-format.ts";
 import { belongsToQueue, textFor, type EventShapes, type Queue, type WaitingRead } from "./queue.ts";
-import { findQueue, keepQueues, type QueueRecord } from "./queue-store.ts";
+import { findQueues, keepQueues, type QueueRecord } from "./queue-store.ts";
 import { isVisible, parseSnapshot, type Snapshot } from "./snapshot.ts";
 import { Tail } from "./tail.ts";
 
@@ -101,6 +102,7 @@ export class EventLog {
   readonly #tail: Tail;
   readonly #live: LiveUsers;
   readonly #queues = new Map<string, Queue>();
+  readonly #records: BatchedReads<string, QueueRecord>;
   readonly #loading = new Map<string, Promise<Queue>>();
   readonly #waiting = new Set<Queue>();
   #isStopping = false;
@@ -123,7 +125,8 @@ export class EventLog {
       onRefused: () => given.metrics.logRefused.inc(),
       onNewerFormat: () => this.answerWaitingReads(),
     });
-    this.#live = new LiveUsers(given.db, this.#tail, defaultHost(given.config));
+    this.#records = new BatchedReads((ids) => findQueues(given.db, ids));
+    this.#live = new LiveUsers(given.db, defaultHost(given.config));
   }
 
   async start(): Promise<void> {
@@ -423,7 +426,7 @@ export class EventLog {
   async #load(id: string): Promise<Queue> {
     for (;;) {
       const endings = this.#endings;
-      const record = await findQueue(this.#given.db, id);
+      const record = await this.#records.find(id);
       if (!record) throw badEventQueueId(id);
       if (record.epoch > this.#tail.epoch) await this.#tail.refresh();
       // Created on a node that is ahead of this one.

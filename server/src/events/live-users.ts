@@ -7,13 +7,14 @@
  */
 import { roles } from "@skein/api/users.ts";
 import { sql } from "kysely";
+import { BatchedReads } from "../platform/db/batched-reads.ts";
 import type { Db } from "../platform/db/connect.ts";
 import type { Audience } from "./audience.ts";
-import type { LogEntry } from "./log-entry.ts";
+import type { EntryPart, LogEntry } from "./log-entry.ts";
 import type { AccountChange, MuteChange, SubscriptionChange } from "./log-format.ts";
 import type { Queue } from "./queue.ts";
 import { isVisible, parseSnapshot, type Snapshot } from "./snapshot.ts";
-import type { Tail } from "./tail.ts";
+import { recentMilliseconds } from "./tail.ts";
 
 /** Half-open ranges as pairs of start and end ids, ascending; the last may be open-ended. */
 type Ranges = number[];
@@ -37,9 +38,10 @@ export interface LiveUser {
 }
 
 export class LiveUsers {
-  readonly #db: Db;
-  readonly #tail: Tail;
+  readonly #rows: BatchedReads<number, LiveUserRow>;
   readonly #defaultHost: string;
+  /** Entries of the last minute with changes for this index, oldest first. */
+  #recent: LogEntry[] = [];
   readonly #users = new Map<number, LiveUser>();
   readonly #loading = new Map<number, Promise<LiveUser>>();
   readonly #byRealm = new Map<number, Set<LiveUser>>();
@@ -47,9 +49,8 @@ export class LiveUsers {
   /** Users with a queue for messages of all public channels, by organization. */
   readonly #allPublic = new Map<number, Set<LiveUser>>();
 
-  constructor(db: Db, tail: Tail, defaultHost: string) {
-    this.#db = db;
-    this.#tail = tail;
+  constructor(db: Db, defaultHost: string) {
+    this.#rows = new BatchedReads((ids) => readRows(db, ids));
     this.#defaultHost = defaultHost;
   }
 
@@ -91,6 +92,7 @@ export class LiveUsers {
   }
 
   clear(): void {
+    this.#recent = [];
     this.#users.clear();
     this.#byRealm.clear();
     this.#byChannel.clear();
@@ -99,6 +101,8 @@ export class LiveUsers {
 
   /** Updates the index to the state after an entry. */
   apply(entry: LogEntry): void {
+    if (entry.parts.some(hasChanges)) this.#recent.push(entry);
+    this.#forgetOld();
     for (const { xid, nodeUpdate, firstId } of entry.parts) {
       for (const change of nodeUpdate?.s ?? []) this.#applySubscriptions(change, xid);
       for (const change of nodeUpdate?.m ?? []) this.#applyMute(change, xid);
@@ -133,23 +137,7 @@ export class LiveUsers {
   }
 
   async #load(id: number): Promise<LiveUser> {
-    const { rows } = await sql<{
-      realm_id: number;
-      role: number;
-      is_bot: boolean;
-      host: string | null;
-      version: number;
-      snapshot: string;
-      channels: [number, string][] | null;
-      silenced: [number, string][] | null;
-    }>`
-      select u.realm_id, u.role, u.is_bot, r.host, u.version, pg_current_snapshot()::text as snapshot,
-        (select json_agg(json_build_array(s.channel_id, s.received::text)) from subscriptions s
-          where s.user_id = u.id and not isempty(s.received)) as channels,
-        (select json_agg(json_build_array(m.muted_user_id, m.silenced::text)) from muted_users m
-          where m.user_id = u.id and not isempty(m.silenced)) as silenced
-      from users u join realms r on r.id = u.realm_id where u.id = ${id}`.execute(this.#db);
-    const row = rows[0];
+    const row = await this.#rows.find(id);
     if (!row) throw new Error(`a queue belongs to user ${id}, who does not exist`);
     const channels = new Map((row.channels ?? []).map(([channel, ranges]) => [channel, parseRanges(ranges)]));
     const silenced = new Map((row.silenced ?? []).map(([sender, ranges]) => [sender, parseRanges(ranges)]));
@@ -166,14 +154,15 @@ export class LiveUsers {
   }
 
   /**
-   * Applies changes that the tail has already handled but whose transactions were not yet visible in the database, and
+   * Applies changes of the last minute that this index has already handled but whose transactions were not yet visible in the database, and
    * recent previous roles, which the database no longer has.
    */
   #catchUp(user: LiveUser): void {
     const missed: [SubscriptionChange, number | undefined][] = [];
     const mutes: [MuteChange, number | undefined][] = [];
     const accounts: AccountChange[] = [];
-    for (const entry of this.#tail.recent()) {
+    this.#forgetOld();
+    for (const entry of this.#recent.toReversed()) {
       for (const { xid, nodeUpdate, firstId } of entry.parts) {
         for (const { user: id, was } of nodeUpdate?.w ?? []) if (id === user.id) user.pastRoles.push([firstId, was]);
         if (xid === undefined || isVisible(user.snapshot, xid)) continue;
@@ -186,6 +175,12 @@ export class LiveUsers {
     for (const [change, xid] of missed.toReversed()) this.#applySubscriptions({ ...change, users: [user.id] }, xid);
     for (const [change, xid] of mutes.toReversed()) this.#applyMute(change, xid);
     for (const change of accounts.toReversed()) this.#applyAccount(change);
+  }
+
+  #forgetOld(): void {
+    const since = Date.now() - recentMilliseconds;
+    const first = this.#recent.findIndex(({ receivedAt }) => receivedAt >= since);
+    if (first !== 0) this.#recent.splice(0, first < 0 ? Infinity : first);
   }
 
   #applySubscriptions({ channel, users, from, until }: SubscriptionChange, xid: number | undefined): void {
@@ -215,6 +210,32 @@ export class LiveUsers {
     if (user && version > user.version) Object.assign(user, { role, version });
   }
 }
+
+interface LiveUserRow {
+  id: number;
+  realm_id: number;
+  role: number;
+  is_bot: boolean;
+  host: string | null;
+  version: number;
+  snapshot: string;
+  channels: [number, string][] | null;
+  silenced: [number, string][] | null;
+}
+
+async function readRows(db: Db, ids: number[]): Promise<Map<number, LiveUserRow>> {
+  const { rows } = await sql<LiveUserRow>`
+    select u.id, u.realm_id, u.role, u.is_bot, r.host, u.version, pg_current_snapshot()::text as snapshot,
+      (select json_agg(json_build_array(s.channel_id, s.received::text)) from subscriptions s
+        where s.user_id = u.id and not isempty(s.received)) as channels,
+      (select json_agg(json_build_array(m.muted_user_id, m.silenced::text)) from muted_users m
+        where m.user_id = u.id and not isempty(m.silenced)) as silenced
+    from users u join realms r on r.id = u.realm_id where u.id = any(${ids}::bigint[])`.execute(db);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+const hasChanges = ({ nodeUpdate }: EntryPart): boolean =>
+  nodeUpdate !== undefined && [nodeUpdate.s, nodeUpdate.m, nodeUpdate.w, nodeUpdate.u].some(Boolean);
 
 /** A narrow can also ask for messages of channels the user is not subscribed to. */
 const wantsAllPublic = (queue: Queue) => queue.options.all_public_streams || queue.options.narrow.length > 0;

@@ -30,11 +30,11 @@ export async function storeQueue(db: Db, realmId: number, record: QueueRecord): 
       now() + make_interval(secs => ${lifeSeconds(record.idle_seconds)}))`.execute(db);
 }
 
-export async function findQueue(db: Db, id: string): Promise<QueueRecord | undefined> {
+export async function findQueues(db: Db, ids: string[]): Promise<Map<string, QueueRecord>> {
   const { rows } = await sql<QueueRecord>`
     select id, user_id, epoch, first_event_id, snapshot, options, idle_seconds
-    from event_queues where id = ${id} and expires_at > now()`.execute(db);
-  return rows[0];
+    from event_queues where id = any(${ids}::uuid[]) and expires_at > now()`.execute(db);
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** Records that these queues are being read, and that they begin after what their readers have acknowledged. */

@@ -11,6 +11,7 @@
  */
 import { hash } from "node:crypto";
 import { apiKeyExpired, beingMoved, invalidApiKey, notSignedIn, unauthorized, type ApiError } from "../errors.ts";
+import { BatchedReads } from "../platform/db/batched-reads.ts";
 import { prepared, type Db } from "../platform/db/connect.ts";
 import { toUser, type Credential, type User, type UserRow } from "./account.ts";
 import { hourOf, KeyUses, neverUsed } from "./key-uses.ts";
@@ -57,6 +58,8 @@ export class Sessions {
   readonly #db: Db;
   /** When and from where keys were last used. */
   readonly keyUses: KeyUses;
+  readonly #ofKeys: Accounts;
+  readonly #ofCookies: Accounts;
   readonly #byKey = new Map<string, CachedAccount>();
   readonly #keysOf = new Map<number, Set<string>>();
   /** Unknown keys with expiry times. New keys are random, so a new key cannot be one of these. */
@@ -67,6 +70,8 @@ export class Sessions {
   constructor(db: Db) {
     this.#db = db;
     this.keyUses = new KeyUses(db);
+    this.#ofKeys = new BatchedReads((hashes) => findAccountsOfKeys(db, hashes));
+    this.#ofCookies = new BatchedReads((hashes) => findAccountsOfCookies(db, hashes));
   }
 
   /** The account these credentials belong to, from the cache or the database; throws if there is no active one. */
@@ -86,7 +91,7 @@ export class Sessions {
 
   async #findByCookie(credentials: CookieCredentials): Promise<User | undefined> {
     const key = cookieName(credentials);
-    return this.#known(key) ?? this.#load(key, accountOfCookie, credentials.tokenHash);
+    return this.#known(key) ?? this.#load(key, this.#ofCookies, credentials.tokenHash);
   }
 
   async #findByKey(credentials: KeyCredentials): Promise<User | undefined> {
@@ -94,7 +99,7 @@ export class Sessions {
     const known = this.#known(key);
     if (known && hasEmail(credentials, known)) return known;
     // The cached account may have an old e-mail address: only the row itself is conclusive.
-    const user = await this.#load(key, accountOfKey, credentials.keyHash);
+    const user = await this.#load(key, this.#ofKeys, credentials.keyHash);
     return user && hasEmail(credentials, user) ? user : undefined;
   }
 
@@ -153,10 +158,10 @@ export class Sessions {
     for (const { user } of this.#byKey.values()) if (user.realm_id === realmId) this.forget(user.id);
   }
 
-  async #load(key: string, accountOf: typeof accountOfKey, secretHash: SecretHash): Promise<User | undefined> {
+  async #load(key: string, accounts: Accounts, secretHash: SecretHash): Promise<User | undefined> {
     for (let attemptsLeft = visibilityAttempts; ; attemptsLeft--) {
       if ((this.#unknown.get(key) ?? 0) > Date.now()) return undefined;
-      const [found] = await prepared<FoundRow>(this.#db, accountOf, [hashBytes(secretHash)]);
+      const found = await accounts.find(secretHash);
       if (!found) {
         this.#cacheUnknown(key);
         return undefined;
@@ -165,7 +170,7 @@ export class Sessions {
       const user = toUser(row);
       if (user.realm.moved_to !== null) throw beingMoved();
       if (!user.is_active || user.realm.deactivated) return undefined;
-      const isKey = accountOf === accountOfKey;
+      const isKey = accounts === this.#ofKeys;
       const expiresAt = expires_at?.getTime() ?? Infinity;
       if (isKey && expiresAt <= Date.now()) throw apiKeyExpired();
       const credential: Credential = {
@@ -232,25 +237,47 @@ type FoundRow = UserRow & {
 
 const cookieUntil = (expiresAt: number): number => Math.min(expiresAt, Date.now() + cookieMilliseconds);
 
-const accountOfKey = {
-  name: "session-account-of-key",
+type Accounts = BatchedReads<SecretHash, FoundRow>;
+
+const accountsOfKeys = {
+  name: "session-accounts-of-keys",
   text: `select u.*, to_jsonb(r) as realm_row, rank_of(u.role, u.date_joined, r.waiting_period_threshold) as rank,
-      k.id as credential_id, k.key_hash as stored_hash, k.expires_at, k.scopes, k.last_used_at
-    from api_keys k join users u on u.id = k.user_id join realms r on r.id = u.realm_id
-    where k.key_hash = $1 or (k.key_hash = sha256($1) and k.kind = 'personal')`,
+      k.id as credential_id, k.key_hash as stored_hash, k.expires_at, k.scopes, k.last_used_at, asked.hash as asked_hash
+    from unnest($1::bytea[], $2::bytea[]) as asked (hash, hash_of_hash)
+      join api_keys k on k.key_hash = asked.hash or (k.key_hash = asked.hash_of_hash and k.kind = 'personal')
+      join users u on u.id = k.user_id
+      join realms r on r.id = u.realm_id`,
 };
 
-const accountOfCookie = {
-  name: "session-account-of-cookie",
-  text: `with used as (
-      update browser_sessions set last_used_at = now()
-      where token_hash = $1 and last_used_at < now() - interval '1 hour' and expires_at > now()
+/** Personal keys are stored hashed twice (see `hashPersonalKey`). */
+async function findAccountsOfKeys(db: Db, hashes: SecretHash[]): Promise<Map<SecretHash, FoundRow>> {
+  const asked = hashes.map(hashBytes);
+  const rows = await prepared<FoundRow & { asked_hash: Buffer }>(db, accountsOfKeys, [
+    asked,
+    asked.map((bytes) => hash("sha256", bytes, "buffer")),
+  ]);
+  return new Map(rows.map(({ asked_hash, ...row }) => [asked_hash.toString("base64"), row]));
+}
+
+const accountsOfCookies = {
+  name: "session-accounts-of-cookies",
+  text: `with due as (
+      select token_hash from browser_sessions
+      where token_hash = any($1) and last_used_at < now() - interval '1 hour' and expires_at > now()
+      for no key update skip locked
+    ), used as (
+      update browser_sessions s set last_used_at = now() from due where s.token_hash = due.token_hash
     )
     select u.*, to_jsonb(r) as realm_row, rank_of(u.role, u.date_joined, r.waiting_period_threshold) as rank,
       s.id as credential_id, s.token_hash as stored_hash, s.expires_at, null::text[] as scopes, s.last_used_at
     from browser_sessions s join users u on u.id = s.user_id join realms r on r.id = u.realm_id
-    where s.token_hash = $1 and s.expires_at > now()`,
+    where s.token_hash = any($1) and s.expires_at > now()`,
 };
+
+async function findAccountsOfCookies(db: Db, hashes: SecretHash[]): Promise<Map<SecretHash, FoundRow>> {
+  const rows = await prepared<FoundRow>(db, accountsOfCookies, [hashes.map(hashBytes)]);
+  return new Map(rows.map((row) => [row.stored_hash.toString("base64"), row]));
+}
 
 /** Keys are looked up by their hash, which prevents timing attacks and keeps keys out of a stolen table. */
 export const hashSecret = (secret: string): SecretHash => hash("sha256", secret, "base64");

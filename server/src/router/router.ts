@@ -2,9 +2,10 @@
  * The router: a thin process in front of several cells. It finds the cell of each request by its host name, and forwards
  * the request there. It has no state but its copy of the directory, so any number of routers can run side by side.
  */
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { listenBacklog } from "../http/listen-backlog.ts";
+import { listen, type Listening } from "../http/listen.ts";
 import type { Config } from "../config.ts";
 import { UnusedConnections } from "../http/unused-connections.ts";
 import { serveUpgrades } from "../http/upgrades.ts";
@@ -62,7 +63,7 @@ export async function startRouter(config: Config): Promise<Router> {
     if (page) void page(response);
     else proxy.serve(request, response);
   });
-  await listen(server, config.host, config.port);
+  const listening = await listen(server, config);
   const separate =
     config.healthPort === undefined ? undefined : await startHealth(health, config.host, config.healthPort);
   const url = urlOf(server, config.host);
@@ -78,7 +79,7 @@ export async function startRouter(config: Config): Promise<Router> {
       logger.info("stopping");
       state.isDraining = true;
       await new Promise((resume) => setTimeout(resume, delayMilliseconds));
-      const closed = close(server, config.shutdownSeconds * 1000);
+      const closed = close(server, listening, config.shutdownSeconds * 1000);
       unused.closeSoon();
       await closed;
       proxy.close();
@@ -135,7 +136,7 @@ async function startHealth(health: HealthPages, host: string, port: number): Pro
     if (page) void page(response);
     else response.writeHead(404).end();
   });
-  await listen(server, host, port);
+  await once(server.listen(port, host), "listening");
   return server;
 }
 
@@ -150,19 +151,14 @@ function logSometimes(logger: Logger) {
   };
 }
 
-const listen = (server: Server, host: string, port: number): Promise<void> =>
-  new Promise((resolve, reject) =>
-    server.once("error", reject).listen({ port, host, backlog: listenBacklog }, resolve),
-  );
-
 function urlOf(server: Server, host: string): string {
   const { port } = server.address() as AddressInfo; // it listens on a port
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
 /** Requests in flight may take so long to finish. */
-async function close(server: Server, milliseconds: number): Promise<void> {
-  const closed = new Promise((resolve) => server.close(resolve));
+async function close(server: Server, listening: Listening, milliseconds: number): Promise<void> {
+  const closed = Promise.all([new Promise((resolve) => server.close(resolve)), listening.close()]);
   server.closeIdleConnections();
   const timer = setTimeout(() => server.closeAllConnections(), milliseconds);
   await closed;
