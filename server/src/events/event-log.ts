@@ -36,7 +36,6 @@ import { isVisible, parseSnapshot, type Snapshot } from "./snapshot.ts";
 import { Tail } from "./tail.ts";
 
 const maxEventsPerResponse = 1000;
-const olderEntriesPerRead = 500;
 const forgetAfterMilliseconds = 60_000;
 const keepEveryMilliseconds = 20_000;
 /** Each change of an account makes its streams authenticate again. */
@@ -478,7 +477,7 @@ export class EventLog {
         sequence++;
         continue;
       }
-      const entries = await this.#tail.readOlder(sequence, olderEntriesPerRead);
+      const entries = await this.#tail.readOlder(sequence);
       if (!entries) throw badEventQueueId(queue.id);
       for (const entry of entries) if (!this.#collect(queue, entry, after, texts)) return texts;
       sequence = (entries.at(-1)?.sequence ?? sequence) + 1;

@@ -22,12 +22,13 @@ const lifeSeconds = (idleSeconds: number) => idleSeconds * 1.25 + 2;
 /** The same in SQL, for a row of `event_queues`. */
 export const lifeSecondsSql = sql<number>`(idle_seconds * 1.25 + 2)`;
 
-export async function storeQueue(db: Db, realmId: number, record: QueueRecord): Promise<void> {
+export async function storeQueues(db: Db, realmId: number, records: QueueRecord[]): Promise<void> {
   await sql`
     insert into event_queues (id, realm_id, user_id, epoch, first_event_id, snapshot, options, idle_seconds, expires_at)
-    values (${record.id}, ${realmId}, ${record.user_id}, ${record.epoch}, ${record.first_event_id}, ${record.snapshot},
-      ${JSON.stringify(record.options)}, ${record.idle_seconds},
-      now() + make_interval(secs => ${lifeSeconds(record.idle_seconds)}))`.execute(db);
+    select id, ${realmId}, user_id, epoch, first_event_id, snapshot, options, idle_seconds,
+      now() + make_interval(secs => ${lifeSecondsSql})
+    from jsonb_to_recordset(${JSON.stringify(records)}::jsonb) as queue (id uuid, user_id bigint, epoch bigint,
+      first_event_id bigint, snapshot text, options jsonb, idle_seconds integer)`.execute(db);
 }
 
 export async function findQueues(db: Db, ids: string[]): Promise<Map<string, QueueRecord>> {
@@ -75,20 +76,16 @@ export async function removeQueuesOfKeys(
     returning ${announceRemoval(realm_id)}`.execute(tx);
 }
 
-/** Removes a user's queues beyond the limit, least recently read first, and announces that to the nodes; returns how many. */
-export async function removeSurplusQueues(
-  db: Db,
-  { id, realm_id }: { id: number; realm_id: number },
-  max: number,
-): Promise<number> {
-  const { rows } = await sql`
+/** Removes the queues of these users beyond the limit for each, least recently read first, and announces that to the nodes. */
+export async function removeSurplusQueues(db: Db, realmId: number, userIds: number[], max: number): Promise<void> {
+  await sql`
     with surplus as materialized (
-      select id from event_queues where user_id = ${id}
-      order by expires_at - make_interval(secs => ${lifeSecondsSql}) desc, id
-      offset ${max} for update skip locked)
+      select q.id from unnest(${userIds}::bigint[]) as owner (id) cross join lateral (
+        select id from event_queues where user_id = owner.id
+        order by expires_at - make_interval(secs => ${lifeSecondsSql}) desc, id
+        offset ${max} for update skip locked) as q)
     delete from event_queues using surplus where event_queues.id = surplus.id
-    returning ${announceRemoval(realm_id)}`.execute(db);
-  return rows.length;
+    returning ${announceRemoval(realmId)}`.execute(db);
 }
 
 export const removeExpiredQueues: Chore = {

@@ -27,7 +27,7 @@ import type { TextPiece } from "../platform/shared-text.ts";
 import { withBotDefaults } from "./bot-defaults.ts";
 import type { QueueOptions } from "./queue.ts";
 import { checkQueueNarrow } from "./queue-narrow.ts";
-import { removeSurplusQueues, storeQueue } from "./queue-store.ts";
+import { removeSurplusQueues, storeQueues, type QueueRecord } from "./queue-store.ts";
 import type { Turn } from "./registration-desk.ts";
 import { parseSnapshot } from "./snapshot.ts";
 import { Moment, type StatePart, type StateRequest } from "./state-part.ts";
@@ -49,7 +49,7 @@ export interface Member {
   parts: StatePart[];
   options: QueueOptions;
   lifespanSeconds: number;
-  request: Omit<StateRequest, "moment">;
+  request: Omit<StateRequest, "moment" | "ownTables">;
   /** Undefined if this node does not follow the current log. */
   settle: (registration: Registration | undefined) => void;
   fail: (error: unknown) => void;
@@ -121,11 +121,7 @@ async function createQueue(
       lifespanSeconds,
       request: stateRequest,
     });
-    if (registration) {
-      // After the insert, so that two concurrent registrations need not agree on which queue to remove.
-      await removeSurplusQueues(registrationDb(ctx.db), user, ctx.config.maxQueues);
-      return registration;
-    }
+    if (registration) return registration;
     // A new log has just begun, and this node has not found it yet.
     if (attempt >= attemptsAtNewEpoch) throw new ApiError("The event log is not ready yet, try again", { status: 503 });
     await ctx.events.refresh();
@@ -195,67 +191,74 @@ async function registerAll(ctx: Context, more: () => Member | undefined): Promis
     return;
   }
   const settled: (() => void)[] = [];
+  const stored: QueueRecord[] = [];
   await inSnapshot(ctx.db, async (db) => {
     // A database that was restored to an earlier state has confirmed less than the log says, and a promoted standby is on
     // another timeline than the relay recorded. The relay is about to compare them, and may begin a new epoch. (A relay of
     // the previous release records neither the timeline nor the LSN with the sequence.)
-    const { rows } = await sql<{ snapshot: string; is_followed: boolean; current: boolean }>`
+    const { rows } = await sql<{ snapshot: string; is_followed: boolean }>`
         select pg_current_snapshot()::text as snapshot, exists (
           select from event_log where epoch = ${epoch} and confirmed_sequence >= ${confirmedSequence}
             and coalesce(generation = ${generation ?? null}, true)
-            and (timeline = ${currentTimeline} or confirmed_lsn_sequence is distinct from confirmed_sequence)) as is_followed,
-          ${isCurrent(first.user)} as current
+            and (timeline = ${currentTimeline} or confirmed_lsn_sequence is distinct from confirmed_sequence)) as is_followed
       `.execute(db);
     const [row] = rows;
     if (!row) throw new Error("the statement returns one row");
     const moment = new Moment(epoch);
     const firstEventId = ctx.events.firstEventId(head, parseSnapshot(row.snapshot));
     for (let member: Member | undefined = first; member; member = more()) {
-      const { user, settle, fail } = member;
+      const { settle, fail } = member;
       try {
-        if (!(member === first ? row.current : await readCurrent(db, user))) throw new StaleSession();
-        const registration = row.is_followed
-          ? await registerOne(db, member, moment, { epoch, firstEventId, snapshot: row.snapshot })
-          : undefined;
-        settled.push(() => settle(registration));
+        const ownTables = await findOwnTables(db, member);
+        if (!row.is_followed) {
+          settled.push(() => settle(undefined));
+          continue;
+        }
+        const state = await loadState(db, member, moment, ownTables);
+        const record = { ...queueOf(member), epoch, first_event_id: firstEventId, snapshot: row.snapshot };
+        stored.push(record);
+        settled.push(() => settle({ queueId: record.id, firstEventId, idleSeconds: record.idle_seconds, state }));
       } catch (error) {
         if (isOfDatabase(error)) throw error;
         settled.push(() => fail(error));
       }
     }
+    if (stored.length > 0) await storeQueues(db, first.user.realm_id, stored);
   });
+  const owners = stored.map(({ user_id }) => user_id);
+  // After the insert, so that two concurrent registrations need not agree on which queue to remove.
+  await removeSurplusQueues(registrationDb(ctx.db), first.user.realm_id, owners, ctx.config.maxQueues);
   for (const settle of settled) settle();
 }
 
-/** Whether the cached account and organization are those of the snapshot. */
-const isCurrent = (user: User) => sql<boolean>`exists (
-  select from users u join realms r on r.id = u.realm_id
-  where u.id = ${user.id} and u.version = ${user.version} and r.version = ${user.realm.version})`;
-
-async function readCurrent(db: Db, user: User): Promise<boolean> {
-  const { rows } = await sql<{ current: boolean }>`select ${isCurrent(user)} as current`.execute(db);
-  return rows[0]?.current ?? false;
+/** Throws if the cached account and organization are not those of the snapshot. */
+async function findOwnTables(db: Db, { user, parts }: Member): Promise<ReadonlySet<string>> {
+  const ofParts = new Map(parts.flatMap(({ ownRows }) => (ownRows ? [[ownRows.table, ownRows.owner] as const] : [])));
+  const own = [...ofParts].map(
+    ([table, owner]) => sql`select ${sql.lit(table)} where exists (
+      select from ${sql.table(table)} where ${sql.ref(owner)} = ${sql.ref("u.id")})`,
+  );
+  const { rows } = await sql<{ own: string[] }>`
+    select array(${own.length > 0 ? sql.join(own, sql` union all `) : sql`select '' where false`}) as own
+    from users u join realms r on r.id = u.realm_id
+    where u.id = ${user.id} and u.version = ${user.version} and r.version = ${user.realm.version}`.execute(db);
+  if (!rows[0]) throw new StaleSession();
+  return new Set(rows[0].own);
 }
 
-async function registerOne(
+const loadState = (
   db: Db,
-  { user, parts, options, lifespanSeconds, request }: Member,
+  { parts, request }: Member,
   moment: Moment,
-  { epoch, firstEventId, snapshot }: { epoch: number; firstEventId: number; snapshot: string },
-): Promise<Registration> {
-  const state = await Promise.all(parts.map((part) => moment.load(part, db, { ...request, moment })));
-  const queueId = randomUUID();
-  await storeQueue(db, user.realm_id, {
-    id: queueId,
-    user_id: user.id,
-    epoch,
-    first_event_id: firstEventId,
-    snapshot,
-    options,
-    idle_seconds: lifespanSeconds,
-  });
-  return { queueId, firstEventId, idleSeconds: lifespanSeconds, state };
-}
+  ownTables: ReadonlySet<string>,
+): Promise<TextPiece[][]> => Promise.all(parts.map((part) => moment.load(part, db, { ...request, moment, ownTables })));
+
+const queueOf = ({ user, options, lifespanSeconds }: Member) => ({
+  id: randomUUID(),
+  user_id: user.id,
+  options,
+  idle_seconds: lifespanSeconds,
+});
 
 /** After such an error the transaction cannot go on. */
 const isOfDatabase = (error: unknown): boolean => !(error instanceof ApiError) && !(error instanceof StaleSession);

@@ -4,6 +4,7 @@ import type { Config } from "../config.ts";
 import type { Context } from "../context.ts";
 import type { User } from "../identity/account.ts";
 import type { Db } from "../platform/db/connect.ts";
+import type { Schema } from "../platform/db/schema.ts";
 import { SharedText, type TextPiece } from "../platform/shared-text.ts";
 import type { QueueOptions } from "./queue.ts";
 
@@ -19,8 +20,18 @@ export interface StateRequest {
   requestedTypes: ReadonlySet<string> | undefined;
   /** How far back presence data goes; undefined means the default. */
   presenceHistoryDays: number | undefined;
+  /** Tables of `ownRows` in which the user has rows. */
+  ownTables: ReadonlySet<string>;
   /** The other registrations of the same organization that read the same snapshot. */
   moment: Moment;
+}
+
+/** The rows of a table that belong to a user. */
+export interface OwnRows {
+  table: keyof Schema;
+  owner: "user_id" | "sender_id";
+  /** The part if there are none. */
+  none: (request: StateRequest) => RegistrationState;
 }
 
 export interface StatePart {
@@ -31,6 +42,11 @@ export interface StatePart {
    * loaded once for all registrations that share a snapshot and return the same. Undefined for a user whose part is their own.
    */
   sharedBy?: (request: StateRequest) => string | undefined;
+  /**
+   * For a part that is made of these rows alone. Most people have none in most such tables, so one statement finds out in which of them
+   * there are any, and only for these the part is loaded.
+   */
+  ownRows?: OwnRows;
   /**
    * The fields, or their JSON text without the braces. `db` is a transaction with a consistent snapshot; read only through it.
    */
@@ -70,7 +86,9 @@ export class Moment {
         const text = membersOf(loaded);
         return text === "" ? [] : [new SharedText(text)];
       });
-    const loaded = await part.load(db, request);
+    const { ownRows } = part;
+    const isEmpty = ownRows !== undefined && !request.ownTables.has(ownRows.table);
+    const loaded = isEmpty ? ownRows.none(request) : await part.load(db, request);
     if (Array.isArray(loaded)) return loaded;
     const text = membersOf(loaded);
     return text === "" ? [] : [text];

@@ -11,6 +11,7 @@ import type { Logger } from "../platform/log.ts";
 import { readEntry, writeEntry, type LogEntry } from "./log-entry.ts";
 import { NewerFormat, type LogPart, type LogPosition } from "./log-format.ts";
 import { belongsToStream } from "./log-history.ts";
+import { OlderEntries } from "./older-entries.ts";
 import {
   connectToLog,
   findStream,
@@ -56,6 +57,7 @@ export class Tail {
   #messages: ConsumerMessages | undefined;
   #identity: StreamIdentity | undefined;
   #entries: LogEntry[] = [];
+  readonly #older = new OlderEntries((first, count) => this.#readOlder(first, count));
   #offset = 0;
   #bytes = 0;
   #watch: NodeJS.Timeout | undefined;
@@ -134,6 +136,7 @@ export class Tail {
     this.#watch = setInterval(() => {
       void this.#check();
       this.#logProblem();
+      this.#older.forgetUnused();
     }, watchMilliseconds);
   }
 
@@ -212,13 +215,21 @@ export class Tail {
     }
   }
 
-  /** Entries that are no longer in memory; undefined if the log no longer has them. */
-  async readOlder(sequence: number, count: number): Promise<LogEntry[] | undefined> {
+  /** Entries that are not in memory, beginning with this one; undefined if the log no longer has them. */
+  async readOlder(sequence: number): Promise<LogEntry[] | undefined> {
+    return this.#older.from(sequence);
+  }
+
+  async #readOlder(first: number, count: number): Promise<LogEntry[] | undefined> {
     const identity = await findStream(this.#connection.manager, this.#names);
-    if (!identity || identity.created !== this.#identity?.created || identity.firstSequence > sequence)
-      return undefined;
+    if (!identity || identity.created !== this.#identity?.created) return undefined;
+    const sequence = Math.max(first, identity.firstSequence);
+    if (sequence >= first + count) return undefined;
     const entries: LogEntry[] = [];
-    const batch = await this.#connection.manager.direct.getBatch(this.#names.stream, { seq: sequence, batch: count });
+    const batch = await this.#connection.manager.direct.getBatch(this.#names.stream, {
+      seq: sequence,
+      batch: first + count - sequence,
+    });
     // A batch whose connection is lost in the middle would never end by itself.
     const timer = setTimeout(() => batch.stop(new Error("timeout while reading the event log")), olderMilliseconds);
     try {
@@ -307,6 +318,7 @@ export class Tail {
 
   async #startOver(stream: StreamIdentity): Promise<void> {
     this.#entries = [];
+    this.#older.clear();
     this.#offset = 0;
     this.#bytes = 0;
     this.head = await this.#sequenceBeforeRecent(stream);

@@ -9,6 +9,7 @@ import { listMutedTopics, listUserTopics } from "./queries.ts";
 
 export const userTopicState: StatePart = {
   types: ["user_topic"],
+  ownRows: { table: "user_topics", owner: "user_id", none: () => ({ user_topics: [] }) },
   load: async (db, { user, options }) => {
     const topics = await listUserTopics(db, user);
     const shown = topics.map((topic) => ({ ...topic, topic_name: shownTopic(topic.topic_name, options) }));
@@ -22,6 +23,11 @@ const isReplaced = (types: { has: (type: string) => boolean } | undefined): bool
 
 export const mutedTopicState: StatePart = {
   types: ["muted_topics"],
+  ownRows: {
+    table: "user_topics",
+    owner: "user_id",
+    none: ({ requestedTypes }) => (isReplaced(requestedTypes) ? {} : { muted_topics: [] }),
+  },
   load: async (db, { user, options, requestedTypes }) => {
     if (isReplaced(requestedTypes)) return {};
     const muted = await listMutedTopics(db, user.realm_id, [user.id]);

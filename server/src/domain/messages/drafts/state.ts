@@ -4,5 +4,6 @@ import { listDrafts } from "./queries.ts";
 
 export const draftState: StatePart = {
   types: ["drafts"],
+  ownRows: { table: "drafts", owner: "user_id", none: () => ({ drafts: [] }) },
   load: async (db, { user }) => ({ drafts: await listDrafts(db, user, maxRegisteredDrafts) }),
 };

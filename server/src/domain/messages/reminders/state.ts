@@ -3,5 +3,6 @@ import { listReminders } from "./queries.ts";
 
 export const reminderState: StatePart = {
   types: ["reminders"],
+  ownRows: { table: "reminders", owner: "user_id", none: () => ({ reminders: [] }) },
   load: async (db, { user }) => ({ reminders: await listReminders(db, user) }),
 };

@@ -3,5 +3,6 @@ import { listNavigationViews } from "./queries.ts";
 
 export const navigationViewState: StatePart = {
   types: ["navigation_views"],
+  ownRows: { table: "navigation_views", owner: "user_id", none: () => ({ navigation_views: [] }) },
   load: async (db, { user }) => ({ navigation_views: await listNavigationViews(db, user) }),
 };
