@@ -56,8 +56,11 @@ export interface Member {
 }
 
 /** One turn serves as many members, and begins with no further one after this time: the first waits for the last. */
-const maxMembers = 100;
-const maxTurnMilliseconds = 1000;
+const maxMembers = 200;
+const maxTurnMilliseconds = 2000;
+
+/** Members of a turn whose state is read at the same time: their statements go to PostgreSQL together. */
+const maxAtOnce = 8;
 
 const attemptsAtNewEpoch = 20;
 
@@ -169,10 +172,12 @@ async function serveTogether(ctx: Context, first: Member, turn: Turn<Member>): P
     };
     try {
       await registerAll(ctx, more);
-    } catch (error) {
-      const failed = isUnavailable(error) ? begun.splice(0).concat(waiting.splice(0)) : begun.splice(-1);
-      for (const member of failed) member.fail(error);
-      waiting = [...begun, ...waiting];
+    } catch (caught) {
+      const { member, error } = caught instanceof BrokenSnapshot ? caught : { member: begun.at(-1), error: caught };
+      const all = [...begun, ...waiting];
+      const failed = new Set(isUnavailable(error) ? all : [member]);
+      for (const one of failed) one?.fail(error);
+      waiting = all.filter((one) => !failed.has(one));
     }
   }
 }
@@ -206,22 +211,25 @@ async function registerAll(ctx: Context, more: () => Member | undefined): Promis
     if (!row) throw new Error("the statement returns one row");
     const moment = new Moment(epoch);
     const firstEventId = ctx.events.firstEventId(head, parseSnapshot(row.snapshot));
-    for (let member: Member | undefined = first; member; member = more()) {
-      const { settle, fail } = member;
-      try {
-        const ownTables = await findOwnTables(db, member);
-        if (!row.is_followed) {
-          settled.push(() => settle(undefined));
-          continue;
-        }
-        const state = await loadState(db, member, moment, ownTables);
-        const record = { ...queueOf(member), epoch, first_event_id: firstEventId, snapshot: row.snapshot };
-        stored.push(record);
-        settled.push(() => settle({ queueId: record.id, firstEventId, idleSeconds: record.idle_seconds, state }));
-      } catch (error) {
-        if (isOfDatabase(error)) throw error;
-        settled.push(() => fail(error));
+    const registerOne = async (member: Member): Promise<void> => {
+      const ownTables = await findOwnTables(db, member);
+      if (!row.is_followed) {
+        settled.push(() => member.settle(undefined));
+        return;
       }
+      const state = await loadState(db, member, moment, ownTables);
+      const record = { ...queueOf(member), epoch, first_event_id: firstEventId, snapshot: row.snapshot };
+      stored.push(record);
+      settled.push(() => member.settle({ queueId: record.id, firstEventId, idleSeconds: record.idle_seconds, state }));
+    };
+    for (let group = [first]; group.length > 0; group = take(maxAtOnce, more)) {
+      const outcomes = await Promise.allSettled(group.map(registerOne));
+      const errors = outcomes.map((outcome): unknown => (outcome.status === "rejected" ? outcome.reason : undefined));
+      // The others' statements fail because the transaction has failed.
+      const broken = errors.findIndex((error) => isOfDatabase(error) && !isOfFailedTransaction(error));
+      const at = broken >= 0 ? broken : errors.findIndex(isOfDatabase);
+      if (at >= 0) throw new BrokenSnapshot(group[at], errors[at]);
+      for (const [index, error] of errors.entries()) if (error) settled.push(() => group[index]?.fail(error));
     }
     if (stored.length > 0) await storeQueues(db, first.user.realm_id, stored);
   });
@@ -260,8 +268,31 @@ const queueOf = ({ user, options, lifespanSeconds }: Member) => ({
   idle_seconds: lifespanSeconds,
 });
 
+/** Up to so many, as long as there are more. */
+function take(count: number, more: () => Member | undefined): Member[] {
+  const taken: Member[] = [];
+  for (let member = more(); member; member = taken.length < count ? more() : undefined) taken.push(member);
+  return taken;
+}
+
+/** The state of this member could not be read, so nobody's can be read in this transaction any more. */
+class BrokenSnapshot extends Error {
+  override name = "BrokenSnapshot";
+  readonly member: Member | undefined;
+  readonly error: unknown;
+
+  constructor(member: Member | undefined, error: unknown) {
+    super("a statement failed", { cause: error });
+    this.member = member;
+    this.error = error;
+  }
+}
+
+const isOfFailedTransaction = (error: unknown): boolean => (error as { code?: unknown } | undefined)?.code === "25P02"; // of any error
+
 /** After such an error the transaction cannot go on. */
-const isOfDatabase = (error: unknown): boolean => !(error instanceof ApiError) && !(error instanceof StaleSession);
+const isOfDatabase = (error: unknown): boolean =>
+  error !== undefined && !(error instanceof ApiError) && !(error instanceof StaleSession);
 
 /** The first part of the write-ahead log's file names. A standby writes none. */
 const currentTimeline = sql`case when not pg_is_in_recovery()

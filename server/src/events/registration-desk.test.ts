@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { RegistrationDesk, type DeskLimits, type Refusal, type Turn } from "./registration-desk.ts";
+import { RegistrationDesk, type DeskLimits, type Refusal } from "./registration-desk.ts";
 
 const usual: DeskLimits = {
   concurrency: 1,
@@ -144,21 +144,26 @@ test("a client that disconnects leaves nothing behind, whether it waits or not",
   expect([desk.waiting, desk.running]).toEqual([0, 0]);
 });
 
-test("those who are refused come back at different times, the later the more are waiting", async () => {
-  const retryAfter = async (waiting: number, random: number): Promise<number> => {
-    const limits = { maxWaiting: waiting, maxWaitingPerOwner: waiting, concurrency: 1 };
-    const { arrive } = await busyDesk(limits, () => random);
-    const turns: Promise<Turn<string> | undefined>[] = Array.from({ length: waiting }, (_, n) =>
-      arrive(`waiting ${n}`),
-    );
+test("those who are refused come back one after another, as fast as they are served", async () => {
+  const { arrive } = await busyDesk({ maxWaiting: 0 }, () => 0.5);
+  const retryAfter = async (): Promise<number> => {
     const refusal = (await refusalOf(arrive("refused"))) as { data: Record<string, number> };
-    void turns;
     return refusal.data["retry-after"] ?? 0;
   };
+  const seconds: number[] = [];
+  for (let refused = 0; refused < 5000; refused++) seconds.push(await retryAfter());
 
-  expect(await retryAfter(0, 0)).toBe(1);
-  expect(await retryAfter(0, 1)).toBe(5);
-  expect(await retryAfter(500, 0.5)).toBe(11);
-  expect(await retryAfter(500, 1)).toBe(21);
-  expect(await retryAfter(50_000, 1)).toBe(30);
+  const within = (from: number, to: number): number => seconds.filter((one) => one >= from && one < to).length;
+  expect(seconds[0]).toBe(1);
+  expect(seconds.slice(0, 3000)).toEqual(seconds.slice(0, 3000).toSorted((one, other) => one - other));
+  // 50 a second are served, and some will not come back.
+  expect([within(10, 20), within(30, 40)].map((count) => Math.round(count / 10) * 10)).toEqual([560, 560]);
+  // Those for whom there is no time left within a minute.
+  expect(seconds.at(-1)).toBe(45);
+});
+
+test("an account with too many requests delays the return of nobody else", async () => {
+  const { arrive } = await busyDesk({ maxWaitingPerOwner: 0 }, () => 0.5);
+  for (let refused = 0; refused < 1000; refused++) await refusalOf(arrive("flood"));
+  expect(await refusalOf(arrive("flood"))).toMatchObject({ data: { "retry-after": 1 } });
 });

@@ -1,7 +1,7 @@
 /**
  * Admits registrations: only a few run at once, each on a connection of its own, and the others wait for a short time. Owners take
  * turns, so one account with many requests delays mostly itself. Whoever finds the waiting room full, or has waited too long, is
- * refused and told when to come back, at times that are spread over what the node needs to serve those who wait.
+ * refused and told when to come back: one after another, somewhat faster than the node serves them, so that enough of them wait.
  *
  * A turn can serve several of those who wait for the same group: of each owner the first, if it had arrived when the turn began. A group
  * has few turns at once, because the more of its members share a turn, the less work each of them is.
@@ -37,8 +37,9 @@ export interface Turn<M> {
   end: () => void;
 }
 
-/** Nobody is told to come back later than this. */
-const maxRetrySeconds = 30;
+const [minRetrySeconds, maxRetrySeconds] = [1, 60];
+/** Of the time that serving one takes: the more of them wait, the more share a turn, and the less work each of them is. */
+const timeBetweenReturns = 0.4;
 /** How long it takes to serve one, until that has been measured. */
 const assumedSeconds = 0.02;
 
@@ -50,6 +51,8 @@ export class RegistrationDesk<M> {
   #waiting = 0;
   #arrivals = 0;
   #secondsPerMember = assumedSeconds;
+  /** When the last one of those who were refused comes back, by `performance.now()` in seconds. */
+  #lastReturn = 0;
   /** By owner, in the order in which their turns come. */
   readonly #queues = new Map<string, Arrival<M>[]>();
   onRefusal: (reason: Refusal) => void = () => undefined;
@@ -113,7 +116,8 @@ export class RegistrationDesk<M> {
       },
       end: () => {
         const seconds = (performance.now() - begun) / 1000 / served.size;
-        this.#secondsPerMember += (seconds - this.#secondsPerMember) / 20;
+        // Turns with few members say little about a busy time, in which many share one.
+        this.#secondsPerMember += (seconds - this.#secondsPerMember) * (served.size / (served.size + 100));
         this.#end(group);
         this.#handOver();
       },
@@ -158,14 +162,26 @@ export class RegistrationDesk<M> {
 
   #refusal(reason: Refusal): ApiError {
     this.onRefusal(reason);
-    return rateLimitHit(this.#retrySeconds());
+    const seconds = reason === "account" ? this.#untilServed() : this.#untilReturn();
+    const atRandom = seconds * (0.9 + 0.2 * this.#random());
+    return rateLimitHit(Math.round(Math.min(maxRetrySeconds, Math.max(minRetrySeconds, atRandom)) * 10) / 10);
   }
 
-  /** At random between one second and twice the time in which those who wait will have been served. */
-  #retrySeconds(): number {
-    const untilServed = (this.#waiting * this.#secondsPerMember) / Math.max(1, this.#running);
-    const spread = Math.min(maxRetrySeconds - 1, Math.max(4, 2 * untilServed));
-    return Math.round((1 + this.#random() * spread) * 10) / 10;
+  #secondsFor = (members: number): number => (members * this.#secondsPerMember) / Math.max(1, this.#running);
+
+  /** An account with too many requests waits behind everybody, and delays the return of nobody else. */
+  #untilServed(): number {
+    return minRetrySeconds + this.#secondsFor(this.#waiting);
+  }
+
+  #untilReturn(): number {
+    const now = performance.now() / 1000;
+    const next = Math.max(this.#lastReturn, now + minRetrySeconds) + this.#secondsFor(timeBetweenReturns);
+    const latest = now + maxRetrySeconds;
+    this.#lastReturn = Math.min(next, latest);
+    // There are more than can be served until then, so it does not matter when they ask again.
+    if (next > latest) return maxRetrySeconds * (0.5 + 0.5 * this.#random());
+    return next - now;
   }
 }
 

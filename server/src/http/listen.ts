@@ -18,7 +18,7 @@ interface ListenOptions extends Address {
 /** More than Node's 511 connections can arrive between two turns of the event loop; the system lowers this to `net.core.somaxconn`. */
 const backlog = 65_535;
 /** Other systems may give all connections to the last socket. */
-const sockets = process.platform === "linux" ? 16 : 1;
+const sockets = process.platform === "linux" ? 64 : 1;
 
 export class Listening {
   readonly #others: readonly Server[];

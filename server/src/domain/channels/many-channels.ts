@@ -15,7 +15,11 @@ export const heldGroups = ({ id, rank, realm_id }: Reader): RawBuilder<unknown> 
     select s.group_id from held_groups h join user_group_subgroups s on s.subgroup_id = h.id
   )`;
 
-/** Both conditions are for a statement that begins with `heldGroups` and has channels as `c`, and the user's subscriptions as `s`. */
+/** The same for a reader of whom only these are known. */
+export const givenGroups = (rank: number, groups: readonly number[]): RawBuilder<unknown> => sql`
+  with reader (id, rank) as (select null::bigint, ${rank}::int), held_groups (id) as (select unnest(${groups}::bigint[]))`;
+
+/** Both conditions are for a statement that begins with one of these and has channels as `c`, and the user's subscriptions as `s`. */
 const aliases: ChannelSql = {
   channel: "c",
   subscription: "s",

@@ -5,7 +5,7 @@ import type { User } from "../../../identity/account.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import type { SubscriptionsTable } from "../../../platform/db/schema.ts";
 import { hasMetadataAccess, type Channel } from "../access.ts";
-import { heldGroups, mayKnowOf } from "../many-channels.ts";
+import { givenGroups, heldGroups, mayKnowOf } from "../many-channels.ts";
 import { toChannelObjects } from "../queries.ts";
 import { notificationNames, type NotificationName } from "./notifications.ts";
 import { listChosenSubscribers, type ListedSubscribers, type SubscriberChoice } from "./subscribers.ts";
@@ -38,24 +38,43 @@ export function toSubscriptionObject(
   };
 }
 
-export interface KnownChannels {
-  /** Ascending. */
-  ids: number[];
-  /** Those of them that the user is or was subscribed to. */
-  own: (PersonalSettings & { id: number; active: boolean })[];
+export interface OwnChannel extends PersonalSettings {
+  id: number;
+  active: boolean;
 }
 
-/** The channels the user may know of. */
-export async function listKnownChannels(db: Db, user: User, archived: boolean): Promise<KnownChannels> {
-  const { rows } = await sql<KnownChannels>`
+/** The channels the user is or was subscribed to and may know of, and the ids of the user's groups, both ascending. */
+export async function listOwnChannels(
+  db: Db,
+  user: User,
+  archived: boolean,
+): Promise<{ own: OwnChannel[]; groups: number[] }> {
+  const { rows } = await sql<{ own: OwnChannel[]; groups: number[] }>`
     ${heldGroups(user)}
-    select coalesce(json_agg(c.id order by c.id), '[]') as ids,
-      coalesce(json_agg(${personalObject} order by c.id) filter (where s.active is not null), '[]') as own
-    from channels c left join subscriptions s on s.channel_id = c.id and s.user_id = ${user.id}
-    where c.realm_id = ${user.realm_id} and (${archived} or not c.is_archived) and ${mayKnowOf}`.execute(db);
-  const [known] = rows;
-  if (!known) throw new Error("an aggregate returns one row");
-  return known;
+    select coalesce(json_agg(${personalObject} order by c.id), '[]') as own,
+      (select coalesce(json_agg(id order by id), '[]') from held_groups) as groups
+    from subscriptions s join channels c on c.id = s.channel_id
+    where s.user_id = ${user.id} and c.realm_id = ${user.realm_id} and (${archived} or not c.is_archived) and ${mayKnowOf}`.execute(
+    db,
+  );
+  const [found] = rows;
+  if (!found) throw new Error("an aggregate returns one row");
+  return found;
+}
+
+/** The channels that a user may know of whatever their subscriptions are, because of their rank and groups. */
+export async function listChannelsKnownBy(
+  db: Db,
+  { rank, realm_id }: Pick<User, "rank" | "realm_id">,
+  groups: readonly number[],
+  archived: boolean,
+): Promise<number[]> {
+  const { rows } = await sql<{ ids: number[] }>`
+    ${givenGroups(rank, groups)}
+    select coalesce(json_agg(c.id order by c.id), '[]') as ids
+    from channels c left join subscriptions s on false
+    where c.realm_id = ${realm_id} and (${archived} or not c.is_archived) and ${mayKnowOf}`.execute(db);
+  return rows[0]?.ids ?? [];
 }
 
 type ChannelOfUser = Channel & PersonalSettings;

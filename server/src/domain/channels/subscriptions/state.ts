@@ -6,18 +6,32 @@ import type { Db } from "../../../platform/db/connect.ts";
 import { SharedText } from "../../../platform/shared-text.ts";
 import { ChannelTexts } from "../channel-texts.ts";
 import { notificationDefaults, withoutNulls } from "./notifications.ts";
-import { listKnownChannels, toSubscriptionObject, type KnownChannels } from "./queries.ts";
+import { listChannelsKnownBy, listOwnChannels, toSubscriptionObject, type OwnChannel } from "./queries.ts";
 
-/** The channels a user may know of, which two parts of a registration need. */
+export interface KnownChannels {
+  /** Ascending. */
+  ids: number[];
+  /** Those of them that the user is or was subscribed to. */
+  own: OwnChannel[];
+}
+
+/** The channels a user may know of, which two parts of a registration need; most are the same for all with the same groups. */
 export const knownChannelsAt = (
   moment: Moment,
   db: Db,
   user: User,
-  { archived_channels }: QueueOptions,
+  { archived_channels: archived }: QueueOptions,
 ): Promise<KnownChannels> =>
-  moment.once(listKnownChannels, `${user.id} ${archived_channels}`, () =>
-    listKnownChannels(db, user, archived_channels),
-  );
+  moment.once(listOwnChannels, `${user.id} ${archived}`, async () => {
+    const { own, groups } = await listOwnChannels(db, user, archived);
+    const anyones = await moment.once(listChannelsKnownBy, [user.rank, archived, groups].join(), async () => {
+      const ids = await listChannelsKnownBy(db, user, groups, archived);
+      return { ids, all: new Set(ids) };
+    });
+    const further = own.map(({ id }) => id).filter((id) => !anyones.all.has(id));
+    const ids = further.length === 0 ? anyones.ids : [...anyones.ids, ...further].toSorted((one, other) => one - other);
+    return { ids, own };
+  });
 
 const closing = new SharedText("]");
 
