@@ -127,13 +127,13 @@ export const settings = {
     meaning:
       "How many registrations of clients may wait for their turn on an api process. Further ones are refused with status 429 " +
       "and are told when to try again.",
-    default: "500",
+    default: "5000",
     read: integer(0, 100_000),
   }),
   registrationWaitSeconds: setting({
     variable: "SKEIN_REGISTRATION_WAIT_SECONDS",
     meaning: "How long a registration waits for its turn before it is refused in the same way.",
-    default: "10",
+    default: "30",
     read: integer(1, 60),
   }),
   natsUrl: setting({

@@ -53,6 +53,9 @@ export class SharedText {
 
 export type TextPiece = string | SharedText;
 
+export const sharedTextOf = (pieces: readonly TextPiece[]): SharedText =>
+  new SharedText(pieces.map((piece) => (typeof piece === "string" ? piece : piece.text)).join(""));
+
 /** Between shared texts. */
 export const comma = new SharedText(",");
 

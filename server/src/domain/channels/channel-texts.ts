@@ -8,7 +8,7 @@ import { sql } from "kysely";
 import type { Moment } from "../../events/state-part.ts";
 import type { User } from "../../identity/account.ts";
 import type { Db } from "../../platform/db/connect.ts";
-import { separated, SharedText, type TextPiece } from "../../platform/shared-text.ts";
+import { separated, SharedText, sharedTextOf, type TextPiece } from "../../platform/shared-text.ts";
 import type { Channel } from "./access.ts";
 import { toChannelObjects } from "./queries.ts";
 import { listChosenSubscribers, type ListedSubscribers, type SubscriberChoice } from "./subscriptions/subscribers.ts";
@@ -20,6 +20,16 @@ interface Loaded {
 
 /** Smaller blocks are interrupted less often by a channel that a reader does not see, and larger ones compress better. */
 const idsPerBlock = 16;
+const blockNumber = (id: number): number => Math.floor(id / idsPerBlock);
+
+interface Block {
+  ids: readonly number[];
+  key: string;
+}
+
+const blockOf = (ids: readonly number[]): Block => ({ ids, key: ids.join() });
+
+const noChannels: ReadonlySet<number> = new Set();
 
 export class ChannelTexts {
   readonly #realmId: number;
@@ -30,6 +40,10 @@ export class ChannelTexts {
   readonly #texts = new Map<number, string>();
   /** By the ids in it. One that a second reader sees is kept as bytes. */
   readonly #blocks = new Map<string, string | SharedText>();
+
+  /** Readers with the same list are given the same array. */
+  readonly #lists = new WeakMap<readonly number[], SharedText | "listed">();
+  readonly #divided = new WeakMap<readonly number[], Block[]>();
 
   constructor(realmId: number, choice: SubscriberChoice) {
     this.#realmId = realmId;
@@ -48,6 +62,7 @@ export class ChannelTexts {
   }
 
   async #loadMissing(db: Db, ids: readonly number[]): Promise<void> {
+    if (this.#divided.has(ids)) return; // they have been listed
     const missing = ids.filter((id) => !this.#loaded.has(id));
     if (missing.length === 0) return;
     const { rows } = await sql<Channel>`
@@ -63,19 +78,38 @@ export class ChannelTexts {
     return loaded;
   }
 
-  /** The members of a JSON array with these channels, whose ids ascend. */
-  list(ids: readonly number[]): TextPiece[] {
-    const blocks = Map.groupBy(ids, (id) => Math.floor(id / idsPerBlock));
-    return separated([...blocks.values()].map((block) => this.#block(block)));
+  /** The members of a JSON array with these channels, whose ids ascend, without the others. A list that a second reader is given is one text. */
+  list(ids: readonly number[], without: ReadonlySet<number> = noChannels): TextPiece[] {
+    if (without.size > 0) {
+      const changed = new Set(Array.from(without, blockNumber));
+      return separated(
+        this.#blocksOf(ids).map((block) => {
+          if (!changed.has(blockNumber(block.ids[0] ?? 0))) return this.#textOf(block);
+          return this.#textOf(blockOf(block.ids.filter((id) => !without.has(id))));
+        }),
+      );
+    }
+    const known = this.#lists.get(ids);
+    if (known instanceof SharedText) return [known];
+    const pieces = separated(this.#blocksOf(ids).map((block) => this.#textOf(block)));
+    this.#lists.set(ids, known === undefined ? "listed" : sharedTextOf(pieces));
+    return pieces;
   }
 
-  #block(ids: readonly number[]): TextPiece {
-    const key = ids.join();
+  #blocksOf(ids: readonly number[]): Block[] {
+    const known = this.#divided.get(ids);
+    if (known) return known;
+    const blocks = [...Map.groupBy(ids, blockNumber).values()].map(blockOf);
+    this.#divided.set(ids, blocks);
+    return blocks;
+  }
+
+  #textOf({ ids, key }: Block): TextPiece {
     const known = this.#blocks.get(key);
     if (known instanceof SharedText) return known;
-    const block = known === undefined ? ids.map((id) => this.#text(id)).join(",") : new SharedText(known);
-    this.#blocks.set(key, block);
-    return block;
+    const text = known === undefined ? ids.map((id) => this.#text(id)).join(",") : new SharedText(known);
+    this.#blocks.set(key, text);
+    return text;
   }
 
   #text(id: number): string {

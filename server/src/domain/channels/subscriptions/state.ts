@@ -54,7 +54,7 @@ export const subscriptionState: StatePart = {
     const familiar = new Set(own.map(({ id }) => id));
     return [
       `"subscriptions":${JSON.stringify(shown(true))},"unsubscribed":${JSON.stringify(shown(false))},"never_subscribed":[`,
-      ...texts.list(ids.filter((id) => !familiar.has(id))),
+      ...texts.list(ids, familiar),
       closing,
     ];
   },
