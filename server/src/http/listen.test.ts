@@ -69,7 +69,10 @@ test("a port that another server listens on is refused", async () => {
 
 test("a server that has closed accepts nothing, and waits for the connections it has", async () => {
   const { server, port, close } = await listening();
+  let accepted = 0;
+  server.on("connection", () => accepted++);
   const open = await Promise.all(Array.from({ length: 20 }, () => connected(port)));
+  await expect.poll(() => accepted).toBe(20);
   let isClosed = false;
   const closed = close().then(() => (isClosed = true));
   await expect(connected(port)).rejects.toMatchObject({ code: "ECONNREFUSED" });

@@ -29,6 +29,16 @@ interface Block {
 
 const blockOf = (ids: readonly number[]): Block => ({ ids, key: ids.join() });
 
+/** Blocks without any of these channels stay what they are. */
+function blocksWithout(blocks: readonly Block[], channels: ReadonlySet<number>): Block[] {
+  const changed = new Set(Array.from(channels, blockNumber));
+  return blocks
+    .map((block) =>
+      changed.has(blockNumber(block.ids[0] ?? 0)) ? blockOf(block.ids.filter((id) => !channels.has(id))) : block,
+    )
+    .filter(({ ids }) => ids.length > 0);
+}
+
 const noChannels: ReadonlySet<number> = new Set();
 
 export class ChannelTexts {
@@ -80,21 +90,15 @@ export class ChannelTexts {
 
   /** The members of a JSON array with these channels, whose ids ascend, without the others. A list that a second reader is given is one text. */
   list(ids: readonly number[], without: ReadonlySet<number> = noChannels): TextPiece[] {
-    if (without.size > 0) {
-      const changed = new Set(Array.from(without, blockNumber));
-      return separated(
-        this.#blocksOf(ids).map((block) => {
-          if (!changed.has(blockNumber(block.ids[0] ?? 0))) return this.#textOf(block);
-          return this.#textOf(blockOf(block.ids.filter((id) => !without.has(id))));
-        }),
-      );
-    }
+    if (without.size > 0) return this.#joined(blocksWithout(this.#blocksOf(ids), without));
     const known = this.#lists.get(ids);
     if (known instanceof SharedText) return [known];
-    const pieces = separated(this.#blocksOf(ids).map((block) => this.#textOf(block)));
+    const pieces = this.#joined(this.#blocksOf(ids));
     this.#lists.set(ids, known === undefined ? "listed" : sharedTextOf(pieces));
     return pieces;
   }
+
+  #joined = (blocks: readonly Block[]): TextPiece[] => separated(blocks.map((block) => this.#textOf(block)));
 
   #blocksOf(ids: readonly number[]): Block[] {
     const known = this.#divided.get(ids);
