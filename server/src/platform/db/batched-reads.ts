@@ -34,7 +34,8 @@ export class BatchedReads<Key, Row> {
   async #readWaiting(): Promise<void> {
     this.#running++;
     while (this.#waiting.size > 0) {
-      const batch = [...this.#waiting.entries().take(maxKeys)];
+      // The newest first: if there are more than can be read in time, everybody would be late in the order of arrival.
+      const batch = [...this.#waiting.entries()].slice(-maxKeys);
       for (const [key] of batch) this.#waiting.delete(key);
       try {
         const rows = await this.#read(batch.map(([key]) => key));
