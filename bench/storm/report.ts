@@ -113,6 +113,7 @@ export async function writeReport(measured: readonly Measured[]): Promise<void> 
       "",
       `- Machine: ${await describeMachine()}, shared by server, engines and clients`,
       `- Versions: ${await describeVersions()}`,
+      `- Places for connections that wait, \`net.core.somaxconn\`: ${Number(await readFile("/proc/sys/net/core/somaxconn", "utf8")).toLocaleString("en-US")}`,
       `- Clients: ${(measured[0]?.clients ?? 0).toLocaleString("en-US")}`,
       `- Measured on ${new Date().toISOString().slice(0, 10)}`,
       "",

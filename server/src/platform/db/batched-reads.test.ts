@@ -15,8 +15,10 @@ function heldReads() {
     return finish.promise;
   });
   const finish = (number: number): void => {
-    const { keys, finish: statement } = statements[number] ?? expect.fail("there is no such statement");
-    statement.resolve(new Map(keys.filter((key) => key > 0).map((key) => [key, `row ${key}`])));
+    const statement = statements[number];
+    if (!statement) throw new Error(`there is no statement ${number}`);
+    const { keys } = statement;
+    statement.finish.resolve(new Map(keys.filter((key) => key > 0).map((key) => [key, `row ${key}`])));
   };
   return { reads, statements, finish };
 }
