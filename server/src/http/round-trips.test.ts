@@ -101,7 +101,7 @@ const statements: Record<string, number> = {
   "revoke-email-invite": 9,
   "revoke-invite-link": 9,
   "resend-email-invite": 12,
-  "register-queue": 48,
+  "register-queue": 43,
   "get-events": 0,
   "delete-queue": 5,
   "fetch-api-key": 16,
