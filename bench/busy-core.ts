@@ -3,9 +3,12 @@ import { spawn } from "node:child_process";
 
 export async function besideBusyCore<T>(work: () => Promise<T>): Promise<T> {
   const busy = spawn(process.execPath, ["--eval", "for (;;);"], { stdio: "ignore" });
+  const end = () => busy.kill("SIGKILL");
+  process.once("exit", end); // an aborted run leaves nothing behind
   try {
     return await work();
   } finally {
-    busy.kill("SIGKILL");
+    process.off("exit", end);
+    end();
   }
 }

@@ -154,8 +154,8 @@ export class LiveUsers {
   }
 
   /**
-   * Applies changes of the last minute that this index has already handled but whose transactions were not yet visible in the database, and
-   * recent previous roles, which the database no longer has.
+   * Applies changes of the last minute that this index has already handled but whose transactions were not yet visible in the
+   * database, and recent previous roles, which the database no longer has.
    */
   #catchUp(user: LiveUser): void {
     const missed: [SubscriptionChange, number | undefined][] = [];

@@ -3,6 +3,7 @@
  * accepts one connection per socket and turn of its event loop. With a single socket a node would take half a minute to accept the ten
  * thousand clients of another one that has ended, and everybody else's new connections would wait among them.
  */
+import { once } from "node:events";
 import { createServer, type Server } from "node:net";
 
 interface Address {
@@ -62,13 +63,8 @@ async function demandFree({ host, port }: Address): Promise<void> {
   await new Promise((resolve) => trial.close(resolve));
 }
 
-const listenWith = (server: Server, options: ListenOptions): Promise<void> =>
-  new Promise((resolve, reject) =>
-    server.once("error", reject).listen(options, () => {
-      server.off("error", reject);
-      resolve();
-    }),
-  );
+const listenWith = (server: Server, options: ListenOptions): Promise<unknown> =>
+  once(server.listen(options), "listening");
 
 function portOf(server: Server): number {
   const address = server.address();

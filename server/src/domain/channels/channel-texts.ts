@@ -50,7 +50,6 @@ export class ChannelTexts {
   readonly #texts = new Map<number, string>();
   /** By the ids in it. One that a second reader sees is kept as bytes. */
   readonly #blocks = new Map<string, string | SharedText>();
-
   /** Readers with the same list are given the same array. */
   readonly #lists = new WeakMap<readonly number[], SharedText | "listed">();
   readonly #divided = new WeakMap<readonly number[], Block[]>();
@@ -88,7 +87,10 @@ export class ChannelTexts {
     return loaded;
   }
 
-  /** The members of a JSON array with these channels, whose ids ascend, without the others. A list that a second reader is given is one text. */
+  /**
+   * The members of a JSON array with these channels, whose ids ascend, except those in `without`. A list that a second reader is given
+   * as a whole is one text.
+   */
   list(ids: readonly number[], without: ReadonlySet<number> = noChannels): TextPiece[] {
     if (without.size > 0) return this.#joined(blocksWithout(this.#blocksOf(ids), without));
     const known = this.#lists.get(ids);

@@ -4,14 +4,13 @@
  *
  * **Invariant:** a row is read after it was asked for.
  */
+import { setTimeout as delay } from "node:timers/promises";
 
 /** At once. A single caller never waits for another one, and of many most share. */
 const maxStatements = 2;
 const maxKeys = 200;
 /** Between two statements, so that in a busy time more share the next one. */
 const pauseMilliseconds = 2;
-
-const delay = (milliseconds: number): Promise<void> => new Promise((resume) => setTimeout(resume, milliseconds));
 
 export class BatchedReads<Key, Row> {
   readonly #read: (keys: Key[]) => Promise<Map<Key, Row>>;
